@@ -17,7 +17,7 @@ import (
 type jsonCampaign struct {
 	weir.Campaign
 	Results     []figures.JSONResult `json:"results"`
-	Comparisons []jsonCompared       `json:"comparisons,omitzero"` // nil: it is no experiment
+	Comparisons []Difference         `json:"comparisons,omitzero"` // nil: it is no experiment
 	Trials      []figures.JSONTrial  `json:"trials,omitzero"`      // nil: they were not asked for
 }
 
@@ -36,7 +36,7 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 		doc.Results[i] = figures.JSONOf(r)
 		doc.Results[i].Readings = said[i]
 	}
-	doc.Comparisons = comparisonsOf(c)
+	doc.Comparisons = Differences(c)
 	if o.Trials {
 		doc.Trials = []figures.JSONTrial{}
 		for _, t := range c.Trials {
@@ -49,10 +49,11 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 	return out.Encode(doc)
 }
 
-// jsonCompared is one difference that an experiment looked at, for scripts: an arm
-// against the baseline, or the baseline against itself. Changes are shares of the
-// baseline's value; one that is not known is absent.
-type jsonCompared struct {
+// Difference is one difference that an experiment looked at: an arm against the baseline, or the
+// baseline against itself. Changes are shares of the baseline's value; one that is not known is
+// absent.
+type Difference struct {
+	Secondary bool          `json:"-"`      // it is one of another figure than the value that was looked for
 	Metric    string        `json:"metric"` // what was compared: the method's name, "knee" of a sweep, or a figure beside the value
 	Method    string        `json:"method"`
 	LossRatio float64       `json:"loss_ratio"` // that the method's goal allows
@@ -70,12 +71,12 @@ type jsonCompared struct {
 	Veto      string        `json:"veto,omitempty"` // why there is no verdict
 }
 
-// comparisonsOf are those of an experiment; nil of a campaign that is none.
-func comparisonsOf(c weir.Campaign) []jsonCompared {
+// Differences returns those of an experiment; nil of a campaign that is none.
+func Differences(c weir.Campaign) []Difference {
 	if c.Manifest.Experiment == nil && c.Manifest.Imported == nil {
 		return nil
 	}
-	out := []jsonCompared{}
+	out := []Difference{}
 	_, c = apart(figures.WithTransfers(c))
 	for _, s := range studiesOf(c) {
 		for _, v := range s.Comparisons {
@@ -87,15 +88,15 @@ func comparisonsOf(c weir.Campaign) []jsonCompared {
 	return out
 }
 
-func (s study) comparedOf(c proof.Comparison) []jsonCompared {
-	one := jsonCompared{Metric: metric(c), Method: c.Method, LossRatio: c.LossRatio, Unit: c.Unit, By: s.by, Factors: c.Factors, Baseline: c.Baseline}
+func (s study) comparedOf(c proof.Comparison) []Difference {
+	one := Difference{Secondary: c.Figure != "", Metric: metric(c), Method: c.Method, LossRatio: c.LossRatio, Unit: c.Unit, By: s.by, Factors: c.Factors, Baseline: c.Baseline}
 	if one.Factors == nil {
 		one.Factors = weir.Factors{}
 	}
 	if len(c.Vetoes) > 0 {
 		one.Veto = texts(c.Vetoes)
 	}
-	var out []jsonCompared
+	var out []Difference
 	add := func(e stats.Effect, again bool) {
 		v := one
 		v.Arm, v.Again, v.Verdict = e.Arm, again, e.Verdict

@@ -81,7 +81,7 @@ func TestJSONShape(t *testing.T) {
 func TestJSONComparisons(t *testing.T) {
 	var doc struct {
 		Results     []struct{ Method string }
-		Comparisons []jsonCompared
+		Comparisons []Difference
 	}
 	if err := json.Unmarshal([]byte(render(t, "json", sampleBench())), &doc); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestJSONTrials(t *testing.T) {
 
 // Without a verdict an effect is there as far as it is known.
 func TestJSONVetoed(t *testing.T) {
-	var doc struct{ Comparisons []jsonCompared }
+	var doc struct{ Comparisons []Difference }
 	if err := json.Unmarshal([]byte(render(t, "json", sampleVetoed())), &doc); err != nil {
 		t.Fatal(err)
 	}

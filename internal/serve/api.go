@@ -14,6 +14,7 @@ import (
 	"weir"
 	"weir/docs"
 	"weir/internal/report"
+	"weir/stats"
 )
 
 // apiPath is where scripts ask.
@@ -59,6 +60,7 @@ type listInput struct {
 	Method  string `query:"method"`
 	Size    string `query:"size" doc:"frame size, as 64 or imix"`
 	Warning string `query:"warning" doc:"code of a warning"`
+	Verdict string `query:"verdict" doc:"of an experiment: difference proven, equivalent, inconclusive, vetoed"`
 	State   string `query:"state" doc:"complete, interrupted, failed, running, killed"`
 	From    string `query:"from" doc:"first day, as 2026-12-31"`
 	Until   string `query:"until" doc:"last day"`
@@ -93,6 +95,7 @@ type apiEntry struct {
 	Sizes     []string           `json:"sizes"`
 	Warnings  []weir.WarningCode `json:"warnings"`
 	Found     []apiFound         `json:"found" doc:"the last result of each method and size, at most 4"`
+	Effects   []apiEffect        `json:"effects" doc:"what an experiment has found of its arms, once it is complete"`
 	Results   int                `json:"results" doc:"how many there are"`
 	Trials    int                `json:"trials" doc:"how many there are"`
 }
@@ -103,6 +106,18 @@ type apiFound struct {
 	Value   float64 `json:"value"`
 	Unit    string  `json:"unit"`
 	AtLeast bool    `json:"at_least" doc:"whether the value is a lower bound"`
+}
+
+type apiEffect struct {
+	Method   string        `json:"method"`
+	Size     string        `json:"size"`
+	Metric   string        `json:"metric"`
+	Arm      string        `json:"arm"`
+	Baseline string        `json:"baseline"`
+	Verdict  stats.Verdict `json:"verdict" doc:"difference proven, equivalent, inconclusive, or vetoed"`
+	Estimate *float64      `json:"effect" doc:"relative to the baseline; null: it is not known"`
+	Lower    *float64      `json:"lower" doc:"of its interval"`
+	Upper    *float64      `json:"upper"`
 }
 
 type listOutput struct {
@@ -127,10 +142,13 @@ func (s *Server) apiList(_ context.Context, in *listInput) (*listOutput, error) 
 		one := apiEntry{
 			ID: e.ID, Name: e.Name, Started: e.Started, State: e.State(), DUT: e.DUT, Kernel: e.Kernel, Testbed: e.testbed(), Weir: e.Weir, Simulated: e.Simulated, Imported: e.Imported,
 			Methods: slices.Concat([]string{}, e.Methods), Sizes: slices.Concat([]string{}, e.Sizes), Warnings: slices.Concat([]weir.WarningCode{}, e.Warnings),
-			Found: []apiFound{}, Results: e.Results, Trials: e.Trials,
+			Found: []apiFound{}, Effects: []apiEffect{}, Results: e.Results, Trials: e.Trials,
 		}
 		for _, f := range e.Found {
 			one.Found = append(one.Found, apiFound(f))
+		}
+		for _, f := range e.Effects {
+			one.Effects = append(one.Effects, apiEffect{f.Method, f.Size, f.Metric, f.Arm, f.Baseline, f.Verdict, f.Estimate, f.Lower, f.Upper})
 		}
 		out.Body.Campaigns = append(out.Body.Campaigns, one)
 	}
@@ -184,6 +202,8 @@ type historyInput struct {
 	Testbed string `query:"testbed"`
 	Method  string `query:"method"`
 	Size    string `query:"size"`
+	Metric  string `query:"metric" doc:"of an experiment: what was compared"`
+	Arm     string `query:"arm" doc:"of an experiment: then values are shares of the baseline"`
 }
 
 type historyOutput struct {
@@ -199,7 +219,7 @@ type apiPoint struct {
 	Value    float64   `json:"value"`
 	Lower    float64   `json:"lower" doc:"of the 95 % interval; 0: it is not known"`
 	Upper    float64   `json:"upper"`
-	Unit     string    `json:"unit"`
+	Unit     string    `json:"unit" doc:"empty: it is a share of the baseline"`
 	AtLeast  bool      `json:"at_least" doc:"whether the value is a lower bound; such points make no change"`
 }
 
@@ -214,14 +234,14 @@ type apiChange struct {
 }
 
 func (s *Server) apiHistory(ctx context.Context, in *historyInput) (*historyOutput, error) {
-	h, err := s.index.historyOf(ctx, topic{in.Name, in.DUT, in.Testbed, in.Method, in.Size})
+	h, err := s.index.historyOf(ctx, topic(*in))
 	if err != nil {
 		return nil, err
 	}
 	var out historyOutput
 	out.Body.Points, out.Body.Changes = []apiPoint{}, []apiChange{}
 	for _, m := range h.all {
-		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.found.Value, m.found.Lower, m.found.Upper, m.found.Unit, !m.counts})
+		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.Value, m.Lower, m.Upper, m.unit, !m.counts})
 	}
 	for _, c := range h.changes {
 		out.Body.Changes = append(out.Body.Changes, apiChange{h.counting[c.At].ID, h.counting[c.At-1].ID, c.Effect.Estimate, c.Effect.Lower, c.Effect.Upper, c.Superiority, c.Suspected})

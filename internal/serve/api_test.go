@@ -13,7 +13,7 @@ import (
 func TestAPI(t *testing.T) {
 	s := newSite(t)
 	first, second := s.measure("one", nil), s.measure("one", nil)
-	history := topic{"one", "simulated", "sim", "throughput", "64"}.path()
+	history := topic{Name: "one", DUT: "simulated", Testbed: "sim", Method: "throughput", Size: "64"}.path()
 	for _, c := range []struct {
 		path   string
 		status int

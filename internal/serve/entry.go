@@ -16,10 +16,11 @@ type entry struct {
 	sqlite.Version
 	Name, DUT, Kernel, Testbed, Place, Weir string
 	Started                                 time.Time
-	Simulated, Imported                     bool
+	Simulated, Imported, Experiment         bool
 	Methods, Sizes                          []string
 	Warnings                                []weir.WarningCode
-	Found                                   []found // the last one of each method and size, a few
+	Found                                   []found  // the last one of each method and size, a few
+	Effects                                 []effect // of an experiment that is complete, once they are known
 	Results, Trials                         int
 	Damaged                                 string // why its manifest cannot be read; "": it can
 	process                                 string // of one without an end: what is known of the process that measures it
@@ -60,7 +61,7 @@ const mostFound = 4
 // entryOf makes an entry. What many campaigns have in common is there once.
 func (x *index) entryOf(o sqlite.Overview) *entry {
 	e := &entry{
-		Version: o.Version, Started: o.About.Started, Simulated: o.About.Simulated, Imported: o.About.Imported != nil,
+		Version: o.Version, Started: o.About.Started, Simulated: o.About.Simulated, Imported: o.About.Imported != nil, Experiment: o.About.Experiment != nil,
 		Results: len(o.Results), Trials: o.Trials, Damaged: visible.Line(o.Damaged),
 	}
 	e.Ended = x.once(e.Ended)
@@ -77,6 +78,9 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 		e.Methods, e.Sizes = with(e.Methods, r.Method), with(e.Sizes, r.Size)
 		for _, code := range r.Warnings {
 			e.Warnings = with(e.Warnings, weir.WarningCode(x.once(string(code))))
+		}
+		if r.Run > 0 {
+			continue // what was found of runs is in the effects
 		}
 		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == r.Method && f.Size == r.Size })
 		switch {

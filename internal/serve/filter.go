@@ -21,10 +21,10 @@ const (
 
 // A filter is the state of the list: all of it is in the page's address.
 type filter struct {
-	Query                                              string
-	DUT, Kernel, Testbed, Method, Size, Warning, State string
-	From, Until                                        string // days
-	Page                                               int    // from 1
+	Query                                                       string
+	DUT, Kernel, Testbed, Method, Size, Warning, Verdict, State string
+	From, Until                                                 string // days
+	Page                                                        int    // from 1
 
 	from, until time.Time
 }
@@ -45,6 +45,7 @@ var choices = []choice{
 	{"method", "method", func(f *filter) *string { return &f.Method }, func(e *entry) []string { return e.Methods }},
 	{"size", "frame size", func(f *filter) *string { return &f.Size }, func(e *entry) []string { return e.Sizes }},
 	{"warning", "warning", func(f *filter) *string { return &f.Warning }, func(e *entry) []string { return codesOf(e.Warnings) }},
+	{"verdict", "verdict", func(f *filter) *string { return &f.Verdict }, (*entry).verdicts},
 	{"state", "state", func(f *filter) *string { return &f.State }, func(e *entry) []string { return []string{e.State()} }},
 }
 

@@ -24,32 +24,51 @@ const (
 )
 
 // A topic is what a history is of: campaigns of one name at one DUT and testbed, and the results of
-// a method at a frame size.
-type topic struct{ Name, DUT, Testbed, Method, Size string }
+// a method at a frame size, or how an arm of their experiment differs from its baseline.
+type topic struct{ Name, DUT, Testbed, Method, Size, Metric, Arm string }
 
 func (t topic) fields() map[string]*string {
-	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size}
+	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size, "metric": &t.Metric, "arm": &t.Arm}
 }
 
 // path is where the server has the page of a topic.
 func (t topic) path() string {
 	q := url.Values{}
 	for name, value := range t.fields() {
-		q.Set(name, *value)
+		if *value != "" {
+			q.Set(name, *value)
+		}
 	}
 	return "history?" + q.Encode()
 }
 
 func readTopic(q url.Values) topic {
-	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size")}
+	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size"), q.Get("metric"), q.Get("arm")}
 }
 
 // A moment is a campaign of a history with what it found.
 type moment struct {
 	*entry
-	found  weir.Result
+	stats.Point
+	unit   string // "": it is a share of the baseline
 	counts bool   // its value is one, and no bound
 	change string // what is known to have changed since the one before
+}
+
+// text writes a value of it: a share of the baseline as what differs from that.
+func (m moment) text(v float64) string {
+	if m.unit == "" {
+		return signed(v-1) + " %"
+	}
+	return figures.Quantity(v, m.unit)
+}
+
+// interval writes the bounds of its value.
+func (m moment) interval() string {
+	if m.Upper <= m.Lower {
+		return figures.Missing
+	}
+	return m.text(m.Lower) + " to " + m.text(m.Upper)
 }
 
 // moments returns the campaigns of a topic that are complete, the oldest first.
@@ -62,35 +81,51 @@ func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
 		}
 	}
 	slices.Reverse(some)
-	x.mu.RLock()
-	store := x.store
-	x.mu.RUnlock()
-	if store == nil || len(some) == 0 {
-		return nil, nil
-	}
-	results, err := store.Series(ctx, ids, t.Method, t.Size)
+	found, err := x.values(ctx, t, some, ids)
 	if err != nil {
 		return nil, err
 	}
-	last := map[string]weir.Result{}
-	for _, r := range results {
-		if r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
-			last[r.Campaign] = r.Result
-		}
-	}
 	var out []moment
 	for _, e := range some {
-		r, there := last[e.ID]
+		m, there := found[e.ID]
 		if !there {
 			continue
 		}
-		m := moment{entry: e, found: r, counts: !result.AtLeast(&r)}
+		m.entry = e
 		if n := len(out); n > 0 {
 			m.change = changed(out[n-1].entry, e)
 		}
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// values returns what campaigns have found of a topic, by their ids.
+func (x *index) values(ctx context.Context, t topic, all []*entry, ids []string) (map[string]moment, error) {
+	out := map[string]moment{}
+	if t.Arm != "" {
+		for _, e := range all {
+			for _, f := range e.Effects {
+				if f.Method == t.Method && f.Size == t.Size && f.Metric == t.Metric && f.Arm == t.Arm && f.Estimate != nil && *f.Estimate > -1 {
+					out[e.ID] = moment{Point: f.share(), counts: f.Lower != nil && f.Upper != nil}
+				}
+			}
+		}
+		return out, nil
+	}
+	x.mu.RLock()
+	store := x.store
+	x.mu.RUnlock()
+	if store == nil || len(all) == 0 {
+		return nil, nil
+	}
+	results, err := store.Series(ctx, ids, t.Method, t.Size)
+	for _, r := range results {
+		if r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
+			out[r.Campaign] = moment{Point: stats.Point{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, unit: r.Unit, counts: !result.AtLeast(&r.Result)}
+		}
+	}
+	return out, err
 }
 
 // changed is what the manifests of two campaigns differ in, of what a list knows.
@@ -124,7 +159,7 @@ func (x *index) historyOf(ctx context.Context, t topic) (h series, err error) {
 	for _, m := range h.all {
 		if m.counts {
 			h.counting = append(h.counting, m)
-			points = append(points, stats.Point{Value: m.found.Value, Lower: m.found.Lower, Upper: m.found.Upper})
+			points = append(points, m.Point)
 		}
 	}
 	h.changes = stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
@@ -143,6 +178,9 @@ func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
 func (s *Server) historyDocument(h series) document.Document {
 	t, all, counting, changes := h.topic, h.all, h.counting, h.changes
 	what := t.Method + ", " + t.Size
+	if t.Arm != "" {
+		what = strings.Join(slices.DeleteFunc([]string{t.Metric, t.Size, t.Arm + " relative to its baseline"}, func(s string) bool { return s == "" }), ", ")
+	}
 	var d document.Document
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},
 		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
@@ -178,14 +216,17 @@ func changesSentence(counting []moment, changes []stats.Change) string {
 func signed(v float64) string { return fmt.Sprintf("%+.1f", 100*v) }
 
 func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
-	unit := all[0].found.Unit
+	unit, scale := all[0].unit, 1.
+	if unit == "" {
+		unit, scale = "% of the baseline", 100
+	}
 	c := chart.Chart{X: chart.Axis{Label: "campaign, the oldest first", Plain: true}, Y: chart.Axis{Label: unit}}
 	found := chart.Series{Color: 0, Dots: true}
 	at := map[string]float64{}
 	for i, m := range all {
 		x := float64(i + 1)
 		at[m.ID] = x
-		p := chart.Point{X: x, Y: m.found.Value, Low: m.found.Lower, High: m.found.Upper, Hollow: !m.counts, Tip: fmt.Sprintf("%s\n%s", m.ID, figures.Quantity(m.found.Value, m.found.Unit))}
+		p := chart.Point{X: x, Y: scale * m.Value, Low: scale * m.Lower, High: scale * m.Upper, Hollow: !m.counts, Tip: m.ID + "\n" + m.text(m.Value)}
 		found.Points = append(found.Points, p)
 		if m.change != "" {
 			c.Rules = append(c.Rules, x-.5)
@@ -196,7 +237,7 @@ func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
 		if part := counting[from:to]; len(part) > 0 {
 			mean := 0.
 			for _, m := range part {
-				mean += math.Log(m.found.Value) / float64(len(part))
+				mean += math.Log(scale*m.Value) / float64(len(part))
 			}
 			line := chart.Series{Color: 1, Line: true}
 			for _, m := range []moment{part[0], part[len(part)-1]} {
@@ -245,14 +286,9 @@ func (s *Server) momentColumns() []document.Column[moment] {
 		{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = s.at.campaign(m.ID) }},
 		{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
 		{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
-			return atLeast(!m.counts) + figures.Quantity(m.found.Value, m.found.Unit)
+			return atLeast(!m.counts && m.unit != "") + m.text(m.Value)
 		}},
-		{Heading: document.Heading{Head: "interval"}, Text: func(m moment) string {
-			if m.found.Upper <= m.found.Lower {
-				return figures.Missing
-			}
-			return figures.Quantity(m.found.Lower, m.found.Unit) + " to " + figures.Quantity(m.found.Upper, m.found.Unit)
-		}},
+		{Heading: document.Heading{Head: "interval"}, Text: moment.interval},
 		{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
 	}
 }

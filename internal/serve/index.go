@@ -35,7 +35,8 @@ type index struct {
 	texts   map[string]string
 	counts  []map[string]int // of each of choices: how many campaigns have a value
 
-	seen int64 // state of the store that was read last, as sqlite.Store.Changes counts it
+	unjudged []string // experiments that are complete, of which it is not known yet what they have proven
+	seen     int64    // state of the store that was read last, as sqlite.Store.Changes counts it
 }
 
 func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
@@ -76,7 +77,7 @@ func (x *index) refresh(ctx context.Context) error {
 	if err == nil {
 		x.seen = now
 	}
-	if changed {
+	if x.judge(ctx) || changed {
 		x.announce()
 	}
 	return err
@@ -113,7 +114,7 @@ func (x *index) forget() {
 		return
 	}
 	x.store.Close()
-	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.seen = nil, nil, nil, false, nil, nil, 0
+	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.seen = nil, nil, nil, false, nil, nil, nil, 0
 }
 
 // update reads the campaigns that began since the last look, and those that went on, and drops those
@@ -215,35 +216,48 @@ func (x *index) put(all []sqlite.Overview) {
 		}
 		x.byID[e.ID] = e
 		x.count(e, 1)
+		if e.Experiment && e.Ended == weir.EndedComplete {
+			x.unjudged = append(x.unjudged, e.ID)
+		}
 	}
 	x.entries = entries
 }
 
-// watch looks which campaigns without an end a process measures, and reports whether that changed.
-func (x *index) watch() (changed bool) {
+// replace takes entries in place of those of the same campaigns.
+func (x *index) replace(now map[string]*entry) {
+	if len(now) == 0 {
+		return
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	looked := 0
+	x.entries = slices.Clone(x.entries)
 	for at, e := range x.entries {
-		if e.Ended != "" || looked == mostWatched {
-			continue
+		if by := now[e.ID]; by != nil {
+			x.count(e, -1)
+			x.entries[at], x.byID[e.ID] = by, by
+			x.count(by, 1)
 		}
-		looked++
-		process := sqlite.StateOf(x.path, e.ID)
-		if process == e.process {
-			continue
-		}
-		if !changed {
-			x.entries = slices.Clone(x.entries)
-		}
-		changed = true
-		x.count(e, -1)
-		now := *e
-		now.process = process
-		x.entries[at], x.byID[e.ID] = &now, &now
-		x.count(&now, 1)
 	}
-	return changed
+}
+
+// watch looks which campaigns without an end a process measures, and reports whether that changed.
+func (x *index) watch() (changed bool) {
+	looked, now := 0, map[string]*entry{}
+	for _, e := range x.all() {
+		if e.Ended != "" {
+			continue
+		}
+		if process := sqlite.StateOf(x.path, e.ID); process != e.process {
+			is := *e
+			is.process = process
+			now[e.ID] = &is
+		}
+		if looked++; looked == mostWatched {
+			break
+		}
+	}
+	x.replace(now)
+	return len(now) > 0
 }
 
 // mostWatched is how many campaigns without an end, the newest, are asked for their process.

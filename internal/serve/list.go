@@ -85,7 +85,13 @@ func (s *Server) valuesOf(e *entry) (out []shownValue) {
 		if len(e.Methods) > 1 {
 			text = o.Method + " " + text
 		}
-		out = append(out, shownValue{visible.Line(text), s.at.history(topic{e.Name, e.DUT, e.testbed(), o.Method, o.Size})})
+		out = append(out, shownValue{visible.Line(text), s.at.history(topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed(), Method: o.Method, Size: o.Size})})
+	}
+	for _, f := range e.Effects {
+		if f.secondary || len(out) == 2*mostFound {
+			continue
+		}
+		out = append(out, shownValue{visible.Line(f.String()), s.at.history(topic{e.Name, e.DUT, e.testbed(), f.Method, f.Size, f.Metric, f.Arm})})
 	}
 	return out
 }

@@ -54,12 +54,18 @@ func newSite(t *testing.T) *testSite {
 	return &testSite{t, path, store, s, h}
 }
 
-// measure measures a plan on the simulated router, and calls after each trial what is to happen
-// meanwhile.
+// measure measures a small plan of a name.
 func (s *testSite) measure(name string, meanwhile func(trial int)) string {
 	s.Helper()
+	return s.measurePlan(strings.Replace(small, "NAME", name, 1), meanwhile)
+}
+
+// measurePlan measures a plan on the simulated router, and calls after each trial what is to happen
+// meanwhile.
+func (s *testSite) measurePlan(text string, meanwhile func(trial int)) string {
+	s.Helper()
 	ctx := s.Context()
-	p, err := plan.Parse("small.yaml", []byte(strings.Replace(small, "NAME", name, 1)))
+	p, err := plan.Parse("small.yaml", []byte(text))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -152,7 +158,7 @@ func TestPages(t *testing.T) {
 		{"/compare?c=" + first, 400, "at least two"},
 		{"/compare?c=" + first + "&c=" + first, 400, "twice"},
 		{"/compare?c=" + first + "&c=nope", 404, "no campaign"},
-		{"/history?" + topic{"two", "simulated", "sim", "throughput", "64"}.path()[len("history?"):], 200, "over 1 campaigns"},
+		{"/history?" + topic{Name: "two", DUT: "simulated", Testbed: "sim", Method: "throughput", Size: "64"}.path()[len("history?"):], 200, "over 1 campaigns"},
 		{"/history", 404, "no complete campaign"},
 		{"/metrics", 200, "weir_result{"},
 		{"/static/weir.css", 200, "--c0"},

@@ -45,6 +45,8 @@ type About struct {
 	Simulated bool             `json:"simulated"`
 	Place     string           `json:"place"`
 	Imported  *json.RawMessage `json:"imported"`
+
+	Experiment *json.RawMessage `json:"experiment"`
 }
 
 // Outcome is a result by its columns.
@@ -53,6 +55,7 @@ type Outcome struct {
 	Value        float64
 	Unit         string
 	Claim        string // the name that it has earned
+	Run          int    // number of its run, of an experiment; 0: it is of none
 	Warnings     []weir.WarningCode
 }
 
@@ -141,15 +144,19 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	}
 	rows.Close()
 	for i := range out {
-		if out[i].Results, err = s.outcomes(ctx, out[i].ID); err != nil {
+		if out[i].Results, err = s.outcomes(ctx, out[i].ID, out[i].About.Experiment != nil); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (s *Store) outcomes(ctx context.Context, id string) (out []Outcome, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings FROM results WHERE campaign = ? ORDER BY seq`, id)
+func (s *Store) outcomes(ctx context.Context, id string, runs bool) (out []Outcome, err error) {
+	run := "0"
+	if runs {
+		run = `ifnull(json_extract(result, '$.run.number'), 0)`
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings, `+run+` FROM results WHERE campaign = ? ORDER BY seq`, id)
 	if err != nil {
 		return nil, s.wrap(err, "list")
 	}
@@ -157,7 +164,7 @@ func (s *Store) outcomes(ctx context.Context, id string) (out []Outcome, err err
 	for rows.Next() {
 		var o Outcome
 		var codes string
-		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes); err != nil {
+		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes, &o.Run); err != nil {
 			return nil, s.wrap(err, "list")
 		}
 		for _, code := range strings.Fields(codes) {
