@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/result"
 	"weir/internal/sqlite"
 	"weir/internal/visible"
@@ -24,6 +26,7 @@ type entry struct {
 	Results, Trials                         int
 	Damaged                                 string // why its manifest cannot be read; "": it can
 	process                                 string // of one without an end: what is known of the process that measures it
+	environment                             string // lines of what its manifest says of machine and DUT
 	text                                    string // what a search looks at beside id and name, in lower case
 }
 
@@ -95,8 +98,31 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 	for _, code := range e.Warnings {
 		words = append(words, string(code))
 	}
+	e.environment = x.once(environmentOf(o.About))
 	e.text = x.once(strings.ToLower(strings.Join(words, "\n")))
 	return e
+}
+
+// environmentOf writes a line of each setting that was there before a campaign began. What a machine
+// just did then is none.
+func environmentOf(a sqlite.About) string {
+	var b strings.Builder
+	for _, s := range figures.Everything(weir.Manifest{Weir: a.Weir, Kernel: a.Kernel, CPUModel: a.CPUModel, CPUs: a.CPUs, Testbed: a.Testbed, Platform: a.Platform, Backend: a.Backend, Settings: a.Settings}) {
+		if !strings.HasSuffix(s.Name, weir.BeforeStart) {
+			fmt.Fprintf(&b, "%s\t%s\n", visible.Line(strings.TrimPrefix(s.Where+" "+s.Name, "campaign ")), visible.Line(s.Value))
+		}
+	}
+	return b.String()
+}
+
+// settingsOf are those of an environment, by their names.
+func settingsOf(environment string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(environment) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		out[name] = value
+	}
+	return out
 }
 
 // foundOf returns a result of the list, by its columns.

@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -128,13 +130,33 @@ func (x *index) values(ctx context.Context, t topic, all []*entry, ids []string)
 	return out, err
 }
 
-// changed is what the manifests of two campaigns differ in, of what a list knows.
+// mostChanged is how many settings that changed are named.
+const mostChanged = 3
+
+// importance is more for what is named first of all that changed.
+func importance(name string) int { return slices.Index([]string{"weir", "cpu", "kernel"}, name) }
+
+// changed says what the manifests of two campaigns differ in.
 func changed(a, b *entry) string {
-	var all []string
-	for _, of := range []struct{ what, from, to string }{{"kernel", a.Kernel, b.Kernel}, {"weir", a.Weir, b.Weir}} {
-		if of.from != of.to {
-			all = append(all, fmt.Sprintf("%s %s -> %s", of.what, visible.Line(of.from), visible.Line(of.to)))
+	if a.environment == b.environment {
+		return ""
+	}
+	before, after := settingsOf(a.environment), settingsOf(b.environment)
+	names := slices.Collect(maps.Keys(before))
+	for name := range after {
+		if _, there := before[name]; !there {
+			names = append(names, name)
 		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(importance(b)-importance(a), cmp.Compare(a, b)) })
+	var all []string
+	for _, name := range names {
+		if before[name] != after[name] {
+			all = append(all, fmt.Sprintf("%s: %s -> %s", name, cmp.Or(before[name], figures.Missing), cmp.Or(after[name], figures.Missing)))
+		}
+	}
+	if more := len(all) - mostChanged; more > 0 {
+		all = append(all[:mostChanged], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(all, "; ")
 }
@@ -185,7 +207,7 @@ func (s *Server) historyDocument(h series) document.Document {
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},
 		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
 	d.Part("over-time", "over time")
-	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the kernel or weir changed"})
+	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed"})
 	if len(changes) > 0 {
 		d.Part("changes", "changes")
 		d.Add("changes", document.TableOf(s.changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})

@@ -45,6 +45,7 @@ type About struct {
 	Simulated bool             `json:"simulated"`
 	Place     string           `json:"place"`
 	Imported  *json.RawMessage `json:"imported"`
+	Settings  []weir.Setting   `json:"settings"`
 
 	Experiment *json.RawMessage `json:"experiment"`
 }
