@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type page struct {
 	once     sync.Once
 	err      error
 	document document.Document
+	progress template.HTML // of one that is being measured
 
 	mu   sync.Mutex
 	html map[string][]byte // by the way to the first page
@@ -93,6 +95,9 @@ func (p *pages) fill(ctx context.Context, of *page) error {
 	c, err := p.index.read(ctx, of.of.ID, mostTrials)
 	if err == nil {
 		of.document = report.Options{Files: of.of.ID + "/report."}.Page(c)
+		if of.of.Runs() {
+			of.progress = progressOf(of.of, c, time.Now()).html()
+		}
 	}
 	return err
 }
@@ -157,6 +162,7 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 		s.exportFiles(made)
 	case made.of.Runs():
 		of.Live, of.Data = from+"static/live.js", made.of.ID+"/events"
+		of.Above += made.progress
 	}
 	text, err := made.write(from, of)
 	if err != nil {

@@ -153,7 +153,8 @@ func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
 
 // site is what pages of documents are part of.
 func (s *Server) site(root string) document.Site {
-	above := template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>`, s.at.first(root)))
+	above := template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>
+`, s.at.first(root)))
 	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: above}
 }
 

@@ -290,7 +290,7 @@ func TestLive(t *testing.T) {
 			stop() // the connection is lost
 		}
 	})
-	if !strings.Contains(live, `data-live="`+id+`/events"`) || !strings.Contains(live, "still runs") {
+	if !strings.Contains(live, `data-live="`+id+`/events"`) || !strings.Contains(live, "still runs") || !strings.Contains(live, " at most: 3 trials and ") {
 		t.Errorf("while it runs the page is %.600s", live)
 	}
 	stop = follow(seen)
