@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,11 +19,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/internal/infile"
+	"weir/internal/outfile"
 	"weir/internal/serve"
 )
 
 func serveVerb(a *app) *cobra.Command {
-	var address, user, folder string
+	var address, user, folder, hook, sent string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show what was measured as pages: a list, each campaign while it runs, comparisons",
@@ -54,13 +57,39 @@ for its owner alone: others serve a copy.`,
 			} else if errors.Is(err, fs.ErrPermission) {
 				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, path)
 			}
-			return a.serve(cmd.Context(), at, path)
+			o := serve.Options{Store: path, Webhook: hook, Sent: sent}
+			if err := checkWebhook(&o); err != nil {
+				return usageError{err}
+			}
+			return a.serve(cmd.Context(), at, o)
 		},
 	}
 	cmd.Flags().StringVar(&address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
 	cmd.Flags().StringVar(&folder, "export", "", "write the pages as files into a `folder`, for any web server, and serve nothing")
+	cmd.Flags().StringVar(&hook, "webhook", "", "send each change of a history once to this `URL`, as JSON")
+	cmd.Flags().StringVar(&sent, "webhook-sent", "", "the `file` of what was sent (default: webhook.json in STATE_DIRECTORY, or in ~/.local/state/weir)")
 	cmd.Flags().StringVar(&user, "user", "", "as root: the user to serve as (default: who called sudo)")
 	return cmd
+}
+
+// checkWebhook checks where changes are sent to, and finds the file of what was sent.
+func checkWebhook(o *serve.Options) error {
+	if o.Webhook == "" {
+		return nil
+	}
+	if at, err := url.Parse(o.Webhook); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return fmt.Errorf("--webhook is %q: give an address as https://chat.example/hook", o.Webhook)
+	}
+	folder := os.Getenv("STATE_DIRECTORY")
+	if folder == "" {
+		home, err := outfile.HomeFolder()
+		if err != nil {
+			return err
+		}
+		folder = filepath.Join(cmp.Or(os.Getenv("XDG_STATE_HOME"), filepath.Join(home, ".local", "state")), "weir")
+	}
+	o.Sent = cmp.Or(o.Sent, filepath.Join(folder, "webhook.json"))
+	return nil
 }
 
 // export writes the pages of a store as files.
@@ -75,7 +104,7 @@ func (a *app) export(ctx context.Context, store, folder string) error {
 }
 
 // serve serves a store until it is interrupted.
-func (a *app) serve(ctx context.Context, at netip.AddrPort, store string) error {
+func (a *app) serve(ctx context.Context, at netip.AddrPort, o serve.Options) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	on, err := net.Listen("tcp", at.String())
@@ -86,10 +115,10 @@ func (a *app) serve(ctx context.Context, at netip.AddrPort, store string) error 
 		return fmt.Errorf("listen at %s: %w", at, err)
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.err, "http://%s/ shows %s; Ctrl-C ends it\n", on.Addr(), store)
+		fmt.Fprintf(a.err, "http://%s/ shows %s; Ctrl-C ends it\n", on.Addr(), o.Store)
 	}
-	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return serve.New(serve.Options{Store: store, Log: log}).Serve(ctx, on)
+	o.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return serve.New(o).Serve(ctx, on)
 }
 
 // listenAddress reads where to listen. Anything but loopback would show the store to others,

@@ -44,6 +44,15 @@ func (t topic) path() string {
 	return "history?" + q.Encode()
 }
 
+// what names what is followed.
+func (t topic) what() string {
+	parts := []string{t.Method, t.Size}
+	if t.Arm != "" {
+		parts = []string{t.Metric, t.Size, t.Arm + " relative to its baseline"}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
 func readTopic(q url.Values) topic {
 	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size"), q.Get("metric"), q.Get("arm")}
 }
@@ -199,12 +208,8 @@ func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
 
 func (s *Server) historyDocument(h series) document.Document {
 	t, all, counting, changes := h.topic, h.all, h.counting, h.changes
-	what := t.Method + ", " + t.Size
-	if t.Arm != "" {
-		what = strings.Join(slices.DeleteFunc([]string{t.Metric, t.Size, t.Arm + " relative to its baseline"}, func(s string) bool { return s == "" }), ", ")
-	}
 	var d document.Document
-	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},
+	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, t.what(), len(all)))},
 		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
 	d.Part("over-time", "over time")
 	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed"})

@@ -35,8 +35,11 @@ type index struct {
 	texts   map[string]string
 	counts  []map[string]int // of each of choices: how many campaigns have a value
 
-	unjudged []string // experiments that are complete, of which it is not known yet what they have proven
-	seen     int64    // state of the store that was read last, as sqlite.Store.Changes counts it
+	unjudged []string       // experiments that are complete, of which it is not known yet what they have proven
+	grown    map[topic]bool // histories with campaigns that no change was looked for in
+	settled  bool           // there are none of both
+	changes  map[topic][]foundChange
+	seen     int64 // state of the store that was read last, as sqlite.Store.Changes counts it
 }
 
 func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
@@ -77,7 +80,9 @@ func (x *index) refresh(ctx context.Context) error {
 	if err == nil {
 		x.seen = now
 	}
-	if x.judge(ctx) || changed {
+	changed = x.judge(ctx) || changed
+	changed = x.review(ctx) || changed
+	if changed {
 		x.announce()
 	}
 	return err
@@ -114,7 +119,7 @@ func (x *index) forget() {
 		return
 	}
 	x.store.Close()
-	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.seen = nil, nil, nil, false, nil, nil, nil, 0
+	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.grown, x.changes, x.settled, x.seen = nil, nil, nil, false, nil, nil, nil, nil, nil, false, 0
 }
 
 // update reads the campaigns that began since the last look, and those that went on, and drops those
@@ -216,6 +221,7 @@ func (x *index) put(all []sqlite.Overview) {
 		}
 		x.byID[e.ID] = e
 		x.count(e, 1)
+		x.grow(e)
 		if e.Experiment && e.Ended == weir.EndedComplete {
 			x.unjudged = append(x.unjudged, e.ID)
 		}
@@ -235,6 +241,7 @@ func (x *index) replace(now map[string]*entry) {
 		if by := now[e.ID]; by != nil {
 			x.count(e, -1)
 			x.entries[at], x.byID[e.ID] = by, by
+			x.grow(by)
 			x.count(by, 1)
 		}
 	}

@@ -18,7 +18,8 @@ type listPage struct {
 	Filling       bool   // not all campaigns were read yet
 	Wrong         string // why the store cannot be read
 	Store         string
-	Fixed         bool // these are files, which nothing can be asked
+	Changes       string // address of the changes of all histories
+	Fixed         bool   // these are files, which nothing can be asked
 }
 
 type listRow struct {
@@ -45,7 +46,7 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 	all := s.index.all()
 	rows, n := f.apply(all)
 	whole, wrong := s.index.state()
-	p := listPage{filter: f, Total: len(all), Found: n, Filling: !whole, Store: s.Store, Fixed: s.at.export != nil}
+	p := listPage{filter: f, Total: len(all), Found: n, Filling: !whole, Store: s.Store, Changes: s.at.of("changes", "changes.html"), Fixed: s.at.export != nil}
 	if wrong != nil {
 		p.Wrong = visible.Line(wrong.Error())
 	}

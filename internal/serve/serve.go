@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -34,6 +35,9 @@ const (
 type Options struct {
 	Store string // path of the store; it may be made later
 	Log   *slog.Logger
+
+	Webhook string // address that each change is sent to once; ""
+	Sent    string // file of what was sent
 }
 
 // Server is a server of pages.
@@ -87,6 +91,8 @@ var routes = []route{
 	{"/c/{id}/badge.svg", (*Server).badge},
 	{"/compare", (*Server).compare},
 	{"/history", (*Server).history},
+	{"/changes", (*Server).listChanges},
+	{"/changes.atom", (*Server).atom},
 	{"/metrics", (*Server).metrics},
 	{"/static/{name}", (*Server).static},
 	{apiPath + "result.schema.json", (*Server).schema},
@@ -96,9 +102,16 @@ var routes = []route{
 func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	following := make(chan struct{})
-	go func() { defer close(following); s.index.follow(ctx) }()
-	defer func() { stop(); <-following; s.index.forget() }()
+	var working sync.WaitGroup
+	if s.Webhook != "" {
+		hook, err := openWebhook(s.Webhook, s.Sent)
+		if err != nil {
+			return err
+		}
+		working.Go(func() { s.notify(ctx, hook) })
+	}
+	working.Go(func() { s.index.follow(ctx) })
+	defer func() { stop(); working.Wait(); s.index.forget() }()
 	server := &http.Server{
 		Handler: s.routes, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return ctx },
