@@ -54,18 +54,39 @@ func Changes(series []Point, o ChangesOptions) []Change {
 	if s == nil {
 		return nil
 	}
-	var out []Change
 	bounds := append(s.partition(), len(s.logs))
+	for {
+		changes, weakest := s.changes(bounds, o)
+		if weakest < 0 {
+			for i := range changes {
+				changes[i].At += first
+			}
+			return changes
+		}
+		bounds = slices.Delete(bounds, weakest, weakest+1)
+	}
+}
+
+// changes compares neighbouring parts, and returns the bound with the smallest difference of those
+// that do not count, so that its parts become one: several steps of which none counts are a change
+// together. -1: all of them count.
+func (s *timeSeries) changes(bounds []int, o ChangesOptions) (out []Change, weakest int) {
+	weakest, least := -1, math.Inf(1)
 	for i := 1; i < len(bounds)-1; i++ {
-		before, after := s.part(bounds[i-1], bounds[i]), s.part(bounds[i], bounds[i+1])
-		c := s.compare(before, after)
-		c.At = first + bounds[i]
-		c.Suspected = len(series)-c.At <= suspectedLast
-		if math.Abs(c.Effect.Estimate) >= o.Margin && c.Superiority >= o.Superiority && (c.Suspected || c.Effect.Lower > 0 || c.Effect.Upper < 0) {
-			out = append(out, c)
+		c := s.compare(s.part(bounds[i-1], bounds[i]), s.part(bounds[i], bounds[i+1]))
+		c.At = bounds[i]
+		c.Suspected = len(s.logs)-c.At <= suspectedLast
+		out = append(out, c)
+		if size := math.Abs(c.Effect.Estimate); !c.counts(o) && size < least {
+			weakest, least = i, size
 		}
 	}
-	return out
+	return out, weakest
+}
+
+// counts reports whether a change is one by the options.
+func (c Change) counts(o ChangesOptions) bool {
+	return math.Abs(c.Effect.Estimate) >= o.Margin && c.Superiority >= o.Superiority && (c.Suspected || c.Effect.Lower > 0 || c.Effect.Upper < 0)
 }
 
 // A timeSeries is a series with what is known of its noise.

@@ -49,6 +49,7 @@ func TestChanges(t *testing.T) {
 		{"one step, long ago, of a long series", line(1000, level(map[int]float64{100: .9, 900: 1.1})), ChangesOptions{}, []int{900}},
 		{"two steps", line(40, level(map[int]float64{12: 1.1, 28: .9})), ChangesOptions{}, []int{12, 28}},
 		{"a step below what matters", line(40, level(map[int]float64{25: .9})), ChangesOptions{Margin: .2}, nil},
+		{"two steps of which none matters, together", line(60, level(map[int]float64{20: .93, 40: .93})), ChangesOptions{Margin: .1}, []int{20}},
 		{"a point that stands alone", stalled[:30], ChangesOptions{}, nil},
 		{"a value that is none", nothing, ChangesOptions{}, nil},
 		{"none", nil, ChangesOptions{}, nil},
