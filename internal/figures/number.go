@@ -168,7 +168,7 @@ func Quantity(v float64, unit string) string { return unitNamed(unit).alone(v) }
 // unitOfValues is that of the values of a comparison. One without a unit is of numbers.
 func unitOfValues(c proof.Comparison) unit {
 	switch {
-	case c.Figure == proof.CPUPerFrame:
+	case c.Figure != "" && result.Named(c.Figure).Unit == "s/frame": // which its name says
 		return unit{"ns", nanos, func(v float64) string { return nanos(v) + " ns" }}
 	case c.Unit == "":
 		return unit{"", significantOrWhole, significantOrWhole}

@@ -23,7 +23,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/campaign", "weir weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/plan weir/internal/proof weir/internal/warning"},
 	{"weir/stats", "weir"},
 	{"weir/internal/warning", "weir"},
-	{"weir/internal/proof", "weir weir/stats weir/internal/claim weir/internal/method weir/internal/warning"},
+	{"weir/internal/proof", "weir weir/stats weir/internal/claim weir/internal/method weir/internal/result weir/internal/warning"},
 	{"weir/internal/importer", "weir weir/internal/infile"},
 	{"weir/internal/history", "weir"},
 	{"weir/internal/uplink", ""},

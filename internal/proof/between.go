@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -129,20 +130,14 @@ func (c *Comparison) once() bool {
 // known compares the results of sweeps with the first of them by the intervals that
 // they have from their rounds, and reports whether all have one.
 func (c *Comparison) known(o stats.Options) bool {
+	m := result.Named(cmp.Or(c.Figure, "value"))
 	var sides []stats.Known
 	for _, s := range c.Runs {
 		r := s.Result
-		if r.Sweep == nil || s.Doubt != "" || s.AtLeast && !s.Slow {
+		if !m.Range || r.Sweep == nil || s.Doubt != "" || s.AtLeast && !s.Slow {
 			return false
 		}
-		b := weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}
-		switch c.Figure {
-		case "":
-		case Saturated:
-			b = r.Saturated
-		default:
-			return false
-		}
+		b, _ := m.Of(r)
 		sides = append(sides, stats.Known{Arm: s.Arm, Value: b.Value, Lower: b.Lower, Upper: b.Upper, Rounds: r.Rounds})
 	}
 	var all stats.Comparison

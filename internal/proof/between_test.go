@@ -279,7 +279,7 @@ func TestBetweenBenches(t *testing.T) {
 		t.Fatalf("%d comparisons, %v", len(p.Comparisons), err)
 	}
 	for _, c := range p.Comparisons {
-		want := map[string]stats.Verdict{"": stats.Inconclusive, Saturated: stats.Proven}[c.Figure]
+		want := map[string]stats.Verdict{"": stats.Inconclusive, "saturated": stats.Proven}[c.Figure]
 		if len(c.Effects) != 1 || c.Effects[0].Verdict != want || len(c.Vetoes) > 0 || c.Arms[0].N != 3 {
 			t.Errorf("%s: %+v, vetoes %v; want %s", title(c), c.Effects, c.Vetoes, want)
 		}

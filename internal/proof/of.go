@@ -272,3 +272,24 @@ func (p *Proof) steady(o stats.Options) {
 		}
 	}
 }
+
+// families are the comparisons that are judged together: those of values first,
+// then those of each metric beside them. Those of runs in doubt have no verdict to give.
+func families(all []*Comparison) [][]*stats.Comparison {
+	names := []string{""}
+	of := map[string][]*stats.Comparison{}
+	for _, c := range all {
+		if c.Doubted {
+			continue
+		}
+		if !slices.Contains(names, c.Figure) {
+			names = append(names, c.Figure)
+		}
+		of[c.Figure] = append(of[c.Figure], &c.Comparison)
+	}
+	out := make([][]*stats.Comparison, len(names))
+	for i, name := range names {
+		out[i] = of[name]
+	}
+	return out
+}

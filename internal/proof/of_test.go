@@ -23,7 +23,7 @@ func TestOf(t *testing.T) {
 	for _, c := range p.Comparisons {
 		titles = append(titles, title(c))
 	}
-	want := []string{"throughput 64  0", "throughput 64 " + CPUPerFrame + " 0", "throughput 512  0", "throughput 512 " + CPUPerFrame + " 0"}
+	want := []string{"throughput 64  0", "throughput 64 dut_cpu_seconds_per_frame 0", "throughput 512  0", "throughput 512 dut_cpu_seconds_per_frame 0"}
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Fatal(diff)
 	}

@@ -17,14 +17,16 @@ type Proof struct {
 	Warnings    []weir.Warning // about all comparisons
 }
 
-// Comparison is what one method found with one traffic, at all arms.
+// Comparison is what one method found with one traffic, at all arms. Those of metrics beside the
+// value describe: those of each are judged by themselves, and Holm's limits for values are not
+// raised by them.
 type Comparison struct {
 	Method      string
 	Claim       string        // that all its results have earned; "" where they differ
 	LossRatio   float64       // that meets the goal of the method; 0 where it has no goal
 	ExceedRatio float64       // share of the trials at one load that may miss the goal
 	Unit        string        // of the values: "frames/s", "s"
-	Figure      string        // of the results that is compared; "": their value
+	Figure      string        // the metric that is compared (result.Comparing); "": the value
 	Traffic     string        // name of the size or mix
 	Factors     weir.Factors  // the levels that all its runs share, the frame size among them
 	Transfer    weir.Transfer // what end hosts did, without its seed; zero: test frames were sent
@@ -37,14 +39,6 @@ type Comparison struct {
 	Doubted bool
 	stats.Comparison
 }
-
-// The Figures of comparisons. They describe: those of each are judged by
-// themselves, and Holm's limits for values are not raised by them.
-const (
-	CPUPerFrame = "dut_cpu_seconds_per_frame" // of the DUT's CPU
-	Saturated   = "saturated"                 // of a sweep: what is forwarded of far more than the DUT can
-	LatencyP50  = "latency_p50"               // of a sweep: the median, at half of its knee
-)
 
 // Again ends the arm of a baseline that was measured once more (A/A).
 const Again = " (A/A)"

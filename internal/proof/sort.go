@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // goal is what tells the results of one run apart. Where a result has no goal
@@ -78,9 +79,10 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	for i := range results {
 		r, g := &results[i], own[i]
 		place(g, r, r.Value, nothing(r.Value))
-		for _, f := range figuresOf(r) {
-			g.figure, g.unit = f.name, f.unit
-			place(g, r, f.value, f.missing)
+		for _, m := range result.ComparedByRuns(r) {
+			v, _ := m.Of(r)
+			g.figure, g.unit = m.ID, m.Compared.Unit
+			place(g, r, v.Value, m.Compared.Missing)
 		}
 	}
 	out = slices.DeleteFunc(out, func(c *Comparison) bool {

@@ -12,7 +12,6 @@ import (
 	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/figures"
-	"weir/internal/method"
 	"weir/internal/proof"
 	"weir/internal/result"
 )
@@ -34,61 +33,54 @@ type numbered struct {
 	chart.Chart
 }
 
-// numbersOf are the numbers of a result that a table has, with a sign where it has
-// warnings and that is to be told.
-func numbersOf(r *weir.Result, told bool) []tableNumber {
-	var out []tableNumber
-	add := func(what, unit, figure string, v float64) {
-		c := proof.Comparison{Unit: unit, Figure: figure}
-		text := figures.Missing
-		if v > 0 && r.Unmeasured == "" {
-			text = figures.ScaledValue(v, c)
-			if len(r.Warnings) > 0 && told {
-				text += " " + figures.InDoubt
-			}
+// numbersOf returns the numbers of a result that a table has, with a sign where it has
+// warnings and that is asked for.
+func numbersOf(r *weir.Result, marked bool) []tableNumber {
+	out := []tableNumber{numberOf(r, figures.Sought(*r), proof.Comparison{Unit: r.Unit}, r.Value, marked)}
+	for _, m := range result.ComparedByCampaigns(r) {
+		v, known := m.Of(r)
+		c := proof.Comparison{Method: r.Method, LossRatio: r.LossRatio, Unit: m.Compared.Unit, Figure: m.ID}
+		switch title := m.Compared.Title; {
+		case m.Compared.AtLoad && known:
+			out = append(out, numberOf(r, measure(c), c, v.Value, marked))
+		case m.Compared.Unit == "%" && known:
+			out = append(out, percentOf(r, title, v.Value))
+		case m.Group == result.Windows: // a sweep that found none has a sign
+			out = append(out, numberOf(r, title, c, v.Value, marked))
 		}
-		one := tableNumber{measure: what, scale: figures.Scale(c), Cell: document.Cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
-		switch {
-		case figure != "":
-			one.value, one.unit = v*1e9, "ns"
-		case unit == "s":
-			one.value, one.unit = v*1e6, "µs"
-		}
-		out = append(out, one)
 	}
-	add(figures.Sought(*r), r.Unit, "", r.Value)
-	if result.Swept(r) {
-		add("saturated rate", "frames/s", "", r.Saturated.Value)
-	}
-	at := func(figure string) string {
-		return measure(proof.Comparison{Method: r.Method, LossRatio: r.LossRatio, Figure: figure})
-	}
-	windows := result.InWindows(r) || figures.Kind(r) == method.Overfull
-	if l := r.Latency; l != nil && windows {
-		add(at(proof.LatencyP50), "s", "", l.P50)
-	}
-	if l := r.RoundTrip; l != nil && windows {
-		add("round trip: "+at(proof.LatencyP50), "s", "", l.P50)
-	}
-	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || windows) {
-		add(at(proof.CPUPerFrame), "s", proof.CPUPerFrame, r.CPUPerFrame)
-	}
-	percent := func(what string, share float64) {
-		out = append(out, tableNumber{measure: what + ", " + figures.Sought(*r), scale: ", %",
-			Cell: document.Cell{Text: figures.Number(100*share, 0), Of: r}, Factors: r.Factors, value: 100 * share, unit: "%"})
-	}
-	switch {
-	case r.Transfer == nil:
-	case r.CPUShare > 0:
-		percent("CPU load of the DUT", r.CPUShare)
-	default: // programs of end hosts, and those that keep an access up: where there is no DUT, that is what a rate costs
+	if r.Transfer != nil && r.CPUShare == 0 { // programs of end hosts, and those that keep an access up: where there is no DUT, that is what a rate costs
 		for _, f := range r.Figures {
 			if f.Unit == "CPUs" || f.Name == claim.CPUOfSource || f.Name == claim.CPUOfDestination {
-				percent(f.Name, f.Value)
+				out = append(out, percentOf(r, f.Name, f.Value))
 			}
 		}
 	}
 	return out
+}
+
+// numberOf returns a number of a result, in a table that has its unit.
+func numberOf(r *weir.Result, title string, c proof.Comparison, v float64, marked bool) tableNumber {
+	out := tableNumber{measure: title, scale: figures.Scale(c), Cell: document.Cell{Text: figures.Missing, Of: r}, Factors: r.Factors, value: v, unit: c.Unit}
+	if v > 0 && r.Unmeasured == "" {
+		out.Text = figures.ScaledValue(v, c)
+		if len(r.Warnings) > 0 && marked {
+			out.Text += " " + figures.InDoubt
+		}
+	}
+	switch {
+	case c.Unit == "s" && c.Figure != "" && result.Named(c.Figure).Unit == "s/frame":
+		out.value, out.unit = v*1e9, "ns"
+	case c.Unit == "s":
+		out.value, out.unit = v*1e6, "µs"
+	}
+	return out
+}
+
+// percentOf returns a share that a result has, in percent.
+func percentOf(r *weir.Result, title string, share float64) tableNumber {
+	return tableNumber{measure: title + ", " + figures.Sought(*r), scale: ", %",
+		Cell: document.Cell{Text: figures.Number(100*share, 0), Of: r}, Factors: r.Factors, value: 100 * share, unit: "%"}
 }
 
 // numbers are those of a study between campaigns, with the marks of its verdicts.

@@ -11,6 +11,7 @@ import (
 	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -35,14 +36,11 @@ func measure(c proof.Comparison) string {
 	case method.Overfull:
 		at = " at half of the "
 	}
-	if figure := figureNames[c.Figure]; figure != "" {
-		return figure + at + name
+	if by := result.Named(c.Figure).Compared; by.AtLoad {
+		return by.Title + at + name
 	}
 	return strings.TrimPrefix(name+", "+c.Figure, ", ")
 }
-
-// figures are those of comparisons that have a name in words.
-var figureNames = map[string]string{proof.LatencyP50: "median latency", proof.CPUPerFrame: "CPU time per frame"}
 
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {

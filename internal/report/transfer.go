@@ -9,6 +9,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 )
 
 // goods are what transfers are compared by, by the unit of their value.
@@ -62,7 +63,7 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	in := figures.ScaleFor(ratesOf(list))
 	title := "goodput, " + in.Name
 	if list[0].Figure != "" {
-		title = figureNames[list[0].Figure] + figures.Scale(list[0])
+		title = result.Named(list[0].Figure).Compared.Title + figures.Scale(list[0])
 	}
 	var rows, groups, titles, arms []string
 	order := make(map[string]int) // of the groups, by their transfers

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // Metric is a figure that results may have: what it is called in every format, and how it is
@@ -21,6 +22,8 @@ type Metric struct {
 	Range bool                             // it may have bounds
 	JSON  string                           // where a result in JSON has it: "latency_seconds.p50"
 	Of    func(*weir.Result) (Value, bool) // false: the result has none
+
+	Compared Comparing
 }
 
 // OfResult stands for the unit of a result, which its value has.
@@ -63,26 +66,30 @@ const (
 var metrics = slices.Concat([]Metric{
 	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, "value", func(r *weir.Result) (Value, bool) {
 		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r), AtLeast(r), KneeDoubted(r)}, !Unknown(r)
-	}},
+	}, Comparing{}},
 	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, "loss_ratio", func(r *weir.Result) (Value, bool) {
 		return exactly(r.LossRatio), r.Unmeasured == ""
-	}},
+	}, Comparing{}},
 },
-	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency }),
+	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency },
+		Comparing{Place: 2, Title: "median latency", AtLoad: true, Unit: "s", Runs: ofKind(method.Knee, method.Overfull), Campaigns: overWindows, Missing: "its latency is not known"}),
 	[]Metric{
 		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, "dut_cpu_seconds_per_frame", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUPerFrame), r.CPUPerFrame > 0
-		}},
+		}, Comparing{Place: 4, Title: "CPU time per frame", AtLoad: true, Unit: "s", Runs: always,
+			Campaigns: func(r *weir.Result) bool { return overWindows(r) || method.KindOf(r.Method) == method.Rate }, Missing: "the DUT's CPU time is not known"}},
 		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, "dut_cpu_share", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUShare), r.CPUShare > 0
-		}},
+		}, Comparing{Place: 5, Title: "CPU load of the DUT", Unit: "%", Campaigns: func(r *weir.Result) bool { return r.Transfer != nil }}},
 		ofLatency("latency", "within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
 			func(r *weir.Result) *weir.Latency { return r.Latency }, func(l *weir.Latency) float64 { return l.Within }),
 	},
-	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip }),
+	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip },
+		Comparing{Place: 3, Title: "round trip: median latency", AtLoad: true, Unit: "s", Campaigns: overWindows}),
 	[]Metric{
 		ofSweep("knee_zero", "knee_zero.value", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubted(r)) }),
-		ofSweep("saturated", "saturated.value", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }),
+		ofSweep("saturated", "saturated.value", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }).
+			compared(Comparing{Place: 1, Title: "saturated rate", Unit: "frames/s", Runs: ofKind(method.Knee), Campaigns: Swept, Missing: "it found no saturated rate"}),
 		ofSweep("interruptions_per_second", "interruptions.per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.PerSecond), true }),
 		ofSweep("interruptions_p50", "interruptions.p50_seconds", "s", false, "For how long it did, in the median.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.P50), true }),
 		ofSweep("interruptions_max", "interruptions.max_seconds", "s", false, "For how long it did at most.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.Max), true }),
@@ -92,11 +99,11 @@ var metrics = slices.Concat([]Metric{
 		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, "line_rate_share", func(r *weir.Result) (Value, bool) {
 			share := LineShare(r)
 			return Value{Bounds: weir.Bounds{Value: share}, Doubted: KneeDoubted(r)}, share > 0
-		}},
+		}, Comparing{}},
 	})
 
 // times describes the metrics of the times that frames take.
-func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (out []Metric) {
+func times(id, means string, g Group, which func(*weir.Result) *weir.Latency, median Comparing) (out []Metric) {
 	for _, q := range []struct {
 		id, means string
 		keep      Format
@@ -110,7 +117,11 @@ func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (o
 		{"max", "the greatest", Gauge, func(l *weir.Latency) float64 { return l.Max }},
 		{"mean", "the mean", 0, func(l *weir.Latency) float64 { return l.Mean }},
 	} {
-		out = append(out, ofLatency(id, q.id, strings.ReplaceAll(id, "_", " "), q.id, means+": "+q.means+".", g, q.keep, which, q.of))
+		m := ofLatency(id, q.id, strings.ReplaceAll(id, "_", " "), q.id, means+": "+q.means+".", g, q.keep, which, q.of)
+		if q.id == "p50" {
+			m = m.compared(median)
+		}
+		out = append(out, m)
 	}
 	return out
 }
@@ -123,7 +134,7 @@ func ofLatency(id, key, title, part, means string, g Group, keep Format, which f
 			return Value{}, false
 		}
 		return atHalf(r, of(l)), true
-	}}
+	}, Comparing{}}
 }
 
 // ofSweep describes a metric of a result that comes from windows.
@@ -135,7 +146,7 @@ func ofSweep(id, in, unit string, bounds bool, means string, of func(*weir.Resul
 		v, known := of(r)
 		v.Bounded = v.Bounded && !Early(r)
 		return v, known
-	}}
+	}, Comparing{}}
 }
 
 // exactly returns a value without bounds.

@@ -42,7 +42,7 @@ func TestFiguresOfSweep(t *testing.T) {
 		}
 		got = append(got, line{c.Figure, c.Unit, c.LossRatio, math.Round(20*e.Change.Estimate) / 20})
 	}
-	want := []line{{"", "frames/s", 0.005, -0.1}, {Saturated, "frames/s", 0.005, -0.1}, {LatencyP50, "s", 0.005, 0.1}, {CPUPerFrame, "s", 0.005, 0.1}}
+	want := []line{{"", "frames/s", 0.005, -0.1}, {"saturated", "frames/s", 0.005, -0.1}, {"latency_p50", "s", 0.005, 0.1}, {"dut_cpu_seconds_per_frame", "s", 0.005, 0.1}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(line{})); diff != "" {
 		t.Error(diff)
 	}
@@ -64,7 +64,7 @@ func TestFiguresApart(t *testing.T) {
 	for _, c := range p.Comparisons {
 		got[c.Figure] = c.Effects[0].Verdict
 	}
-	want := map[string]stats.Verdict{"": stats.Proven, LatencyP50: stats.Vetoed, CPUPerFrame: stats.Proven}
+	want := map[string]stats.Verdict{"": stats.Proven, "latency_p50": stats.Vetoed, "dut_cpu_seconds_per_frame": stats.Proven}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
