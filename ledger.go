@@ -1,6 +1,9 @@
 package weir
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Drop is a number of frames that one named counter accounts for.
 type Drop struct {
@@ -54,4 +57,16 @@ func Balance(offered, received uint64, drops []Drop) Ledger {
 		l.Unexplained -= int64(d.Count)
 	}
 	return l
+}
+
+// AddDrops adds drops to others, by their places.
+func AddDrops(all, some []Drop) []Drop {
+	for _, d := range some {
+		if i := slices.IndexFunc(all, func(o Drop) bool { return o.Place == d.Place }); i >= 0 {
+			all[i].Count += d.Count
+		} else {
+			all = append(all, d)
+		}
+	}
+	return all
 }

@@ -59,11 +59,11 @@ func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 		b.WriteString("/again=yes")
 	}
 	benchTransfer(b, r.Transfer)
-	for _, name := range Names(r.Factors) {
-		if name == "frame_size" && transferred(&r) {
+	for _, name := range result.Names(r.Factors) {
+		if name == "frame_size" && result.OfTransfer(&r) {
 			continue
 		}
-		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(Level(r.Factors[name])), "_"))
+		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(result.Level(r.Factors[name])), "_"))
 	}
 	if Kind(&r) == method.Rate || Kind(&r) == method.Goals {
 		fmt.Fprintf(b, "/loss=%s", Exact(r.LossRatio))

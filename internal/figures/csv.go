@@ -46,10 +46,10 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 	for _, r := range list {
 		maps.Copy(all, r.Factors)
 	}
-	for _, name := range Names(all) {
+	for _, name := range result.Names(all) {
 		out = append(out, data(name, func(r resultRow) string {
 			if v, there := r.Factors[name]; there {
-				return Level(v)
+				return result.Level(v)
 			}
 			return ""
 		}))
@@ -61,7 +61,7 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 		}
 	}
 	group(result.Clocks)
-	if has(func(r resultRow) bool { return transferred(r.Result) }) {
+	if has(func(r resultRow) bool { return result.OfTransfer(r.Result) }) {
 		out = append(out, transferredColumns...)
 	}
 	if group(result.Windows); has(func(r resultRow) bool { return result.InWindows(r.Result) }) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/result"
 	"weir/internal/warning"
 )
 
@@ -67,7 +68,7 @@ func (d doubt) Where() string {
 // naming names a result among all of a campaign: its row, and of a transfer, as
 // the rows of all programs are the same, what it is.
 func (w row) naming(r *weir.Result) string {
-	if transferred(r) {
+	if result.OfTransfer(r) {
 		return Sought(*r) + " " + w.Label
 	}
 	return w.Label

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // A Change is a level that is not as usual.
@@ -25,7 +26,7 @@ func Changes(f, common weir.Factors) []string {
 // ChangesOf are the levels of f without the frame size and those in common.
 func ChangesOf(f, common weir.Factors) []Change {
 	var parts []Change
-	for _, name := range Names(f) {
+	for _, name := range result.Names(f) {
 		if _, there := common[name]; there || name == "frame_size" {
 			continue
 		}
@@ -33,7 +34,7 @@ func ChangesOf(f, common weir.Factors) []Change {
 		case name == "routes_via" && f["routes"] != nil, name == "extended" && f["extensions"] != nil:
 			continue // told with what they are part of
 		case name == "routes" && f["routes_via"] != nil:
-			parts = append(parts, change(name, f[name]).with(" by "+Level(f["routes_via"])))
+			parts = append(parts, change(name, f[name]).with(" by "+result.Level(f["routes_via"])))
 		case name == "extensions" && f["extended"] != nil:
 			parts = append(parts, change(name, f[name]).with(" in "+scaled("extended", f["extended"])))
 		default:
@@ -57,7 +58,7 @@ func change(name string, v any) Change {
 // Written is a factor with its level: "flows 256", "MTU 9000".
 func Written(name string, v any) string {
 	if name == "mtu" || name == "server" {
-		return LevelWords(name, Level(v))
+		return LevelWords(name, result.Level(v))
 	}
 	return name + " " + scaled(name, v)
 }
@@ -67,10 +68,10 @@ var shares = map[string]bool{"broadcast": true, "blend": true, "extended": true}
 
 // scaled is the level of a factor, a large number as a plan writes it.
 func scaled(name string, v any) string {
-	n, ok := numeric(v)
+	n, ok := result.Number(v)
 	switch {
 	case !ok:
-		return Level(v)
+		return result.Level(v)
 	case shares[name]:
 		return Percent(n) + "%"
 	}
@@ -82,17 +83,17 @@ func scaled(name string, v any) string {
 			return fmt.Sprintf("%.0f%s", n/p.factor, p.letter)
 		}
 	}
-	return Level(v)
+	return result.Level(v)
 }
 
 // Split is Labelled in two lines, where it has several levels: what stands over a group of
 // columns, and the last level over each of these. last, which may be "", comes after them.
 func Split(f, common weir.Factors, last string) (over, each string) {
 	start, between, levels := "", " + ", Changes(f, common)
-	if f["frame_size"] == Streams {
+	if f["frame_size"] == result.Streams {
 		between, levels = ", ", append([]string{PathOf(f)}, TransferLevels(f, common)...)
 	} else if v, there := f["frame_size"]; there {
-		start = Level(v) + " "
+		start = result.Level(v) + " "
 	}
 	if last != "" {
 		levels = append(levels, last)
@@ -107,12 +108,12 @@ func Split(f, common weir.Factors, last string) (over, each string) {
 // Labelled is a frame size with the levels beside it: "64", "64 routes 10k",
 // "64 filters 25 + burst 64".
 func Labelled(f, common weir.Factors) string {
-	if f["frame_size"] == Streams {
+	if f["frame_size"] == result.Streams {
 		return transferLabel(f, common)
 	}
 	size := ""
 	if v, there := f["frame_size"]; there {
-		size = Level(v)
+		size = result.Level(v)
 	}
 	return strings.TrimSpace(size + " " + strings.Join(Changes(f, common), " + "))
 }

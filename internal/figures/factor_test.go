@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // Levels are called what a plan calls them, and two that differ are two rows.
@@ -35,7 +36,7 @@ func TestLevelsAsInPlans(t *testing.T) {
 		{weir.Factors{"frame_size": 64, "mtu": 9000}, "", "", "64 MTU 9000"},
 		{weir.Factors{"frame_size": 64, "flows": 256, "firewall": "none", "mtu": 9000}, "", "64 firewall none + flows 256", "MTU 9000"},
 		{weir.Factors{"frame_size": 64, "mtu": 9000}, "before", "64 MTU 9000", "before"},
-		{weir.Factors{"frame_size": Streams, "direction": "reverse", "firewall": "none"}, "", "far -> near", "firewall none"},
+		{weir.Factors{"frame_size": result.Streams, "direction": "reverse", "firewall": "none"}, "", "far -> near", "firewall none"},
 		{weir.Factors{"firewall": "none"}, "", "", "firewall none"},
 		{weir.Factors{}, "", "", ""},
 	} {

@@ -159,7 +159,7 @@ func Found(r *weir.Result) string {
 
 // Value is the value of a result with its unit.
 func Value(r *weir.Result) string {
-	if transferred(r) {
+	if result.OfTransfer(r) {
 		return transferQuantity(r)
 	}
 	return Quantity(r.Value, r.Unit)

@@ -7,8 +7,6 @@ package figures
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +61,7 @@ func Sought(r weir.Result) string {
 	case method.Goals:
 		return method.TitleOf(r.Method) + ", loss " + Percent(r.LossRatio) + " %"
 	}
-	if transferred(&r) {
+	if result.OfTransfer(&r) {
 		return TransferTitle(r.Method, r.Transfer)
 	}
 	return cmp.Or(method.TitleOf(r.Method), r.Method)
@@ -78,22 +76,22 @@ func goalLabel(loss float64) string {
 
 // GridOf sorts the results of a campaign into rows.
 func GridOf(c weir.Campaign) Grid {
-	g := Grid{Common: Common(FactorsIn(c.Results)), Imported: c.Manifest.Imported != nil}
+	g := Grid{Common: result.Common(result.FactorsIn(c.Results)), Imported: c.Manifest.Imported != nil}
 	if e := c.Manifest.Experiment; e != nil {
 		g.Plan = e.Factors
 	}
 	at := make(map[string]int)
 	for i := range c.Results {
 		r := &c.Results[i]
-		key := Levels(r.Factors, g.Common)
+		key := result.Levels(r.Factors, g.Common)
 		n, there := at[key]
 		if !there {
 			n = len(g.Rows)
 			at[key] = n
-			size := Level(r.Factors["frame_size"])
+			size := result.Level(r.Factors["frame_size"])
 			octets, _ := strconv.Atoi(size)
 			label, group := Labelled(r.Factors, g.Common), strings.Join(Changes(r.Factors, g.Common), " + ")
-			if size == Streams {
+			if size == result.Streams {
 				group = label
 			}
 			g.Rows = append(g.Rows, row{Label: label, Group: group, Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
@@ -110,6 +108,25 @@ func GridOf(c weir.Campaign) Grid {
 	slices.Sort(g.Knees)
 	g.Rows = g.planned() // runs are measured in random order
 	return g
+}
+
+// GridOfRuns returns the grid of a pooled campaign, with the runs of each row.
+func GridOfRuns(c weir.Campaign, runs [][]*weir.Result) Grid {
+	g := GridOf(c)
+	g.Runs, g.Of = make(map[*weir.Result]int), make(map[*weir.Result][]*weir.Result)
+	for i := range c.Results {
+		g.Runs[&c.Results[i]], g.Of[&c.Results[i]] = len(runs[i]), runs[i]
+	}
+	return g
+}
+
+// runs is how many runs a row stands for; "" where it is none of several.
+func (g Grid) runs(w row) string {
+	most := 0
+	for _, r := range w.Results {
+		most = max(most, g.Runs[r])
+	}
+	return strconv.Itoa(most)
 }
 
 func (w *row) add(r *weir.Result) {
@@ -201,7 +218,7 @@ func tagged(r *weir.Result) bool {
 // which are here where their curves are wanted.
 func (w row) further(curves bool) (out []*weir.Result) {
 	for _, r := range w.Results {
-		if transferred(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
+		if result.OfTransfer(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
 			continue
 		}
 		if !w.shown(r) || tagged(r) || curves && result.Swept(r) {
@@ -268,66 +285,6 @@ func (g Grid) Contradictions() (out []string) {
 // contradicts itself.
 func (w row) doubted() bool {
 	return w.contrary() || w.costly() || slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
-}
-
-// Level is a factor's level as text; whole numbers have no decimals, whether
-// they were read back from a store or not.
-func Level(v any) string {
-	if f, ok := v.(float64); ok {
-		return Exact(f)
-	}
-	return fmt.Sprint(v)
-}
-
-// Names are a result's factors, the frame size first, the others by name.
-func Names(f weir.Factors) []string {
-	out := slices.Sorted(maps.Keys(f))
-	if i := slices.Index(out, "frame_size"); i > 0 {
-		out = slices.Insert(slices.Delete(out, i, i+1), 0, "frame_size")
-	}
-	return out
-}
-
-// Common are the levels that all share, without the frame size.
-func Common(list []weir.Factors) weir.Factors {
-	shared := make(weir.Factors)
-	for i, f := range list {
-		if i == 0 {
-			maps.Copy(shared, f)
-		}
-		maps.DeleteFunc(shared, func(name string, v any) bool {
-			other, there := f[name]
-			return name == "frame_size" || !there || Level(other) != Level(v)
-		})
-	}
-	return shared
-}
-
-// FactorsIn are the levels of results.
-func FactorsIn(results []weir.Result) []weir.Factors {
-	out := make([]weir.Factors, len(results))
-	for i, r := range results {
-		out[i] = r.Factors
-	}
-	return out
-}
-
-// Levels are the levels of f in one line, without those in common, as they
-// were recorded: no two combinations have the same. The frame size is there by
-// its value alone.
-func Levels(f, common weir.Factors) string {
-	var parts []string
-	for _, name := range Names(f) {
-		if _, there := common[name]; there {
-			continue
-		}
-		if name == "frame_size" {
-			parts = append(parts, Level(f[name]))
-		} else {
-			parts = append(parts, name+"="+Level(f[name]))
-		}
-	}
-	return strings.Join(parts, " ")
 }
 
 // Simulated reports whether anything in c came from a model.

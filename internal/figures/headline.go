@@ -27,7 +27,7 @@ func Headline(c weir.Campaign, g Grid) document.Title {
 
 // told is a result of the row in a sentence.
 func (w row) told(r *weir.Result, box string) string {
-	if transferred(r) {
+	if result.OfTransfer(r) {
 		return toldTransfer(r, w.Label, box)
 	}
 	frames := w.kindOfFrames()

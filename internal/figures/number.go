@@ -192,7 +192,7 @@ func QuantityOf(c proof.Comparison, v float64) string { return unitOfValues(c).a
 
 // OctetsOf is the frame size that a comparison is of, in octets; 0 where it is no number.
 func OctetsOf(c proof.Comparison) float64 {
-	v, known := numeric(c.Factors["frame_size"])
+	v, known := result.Number(c.Factors["frame_size"])
 	if !known {
 		return 0
 	}

@@ -39,8 +39,8 @@ func scales(g Grid) []string {
 	levels := make(map[string][]float64)
 	var order []string
 	for _, w := range g.Rows {
-		for _, name := range Names(w.Results[0].Factors) {
-			v, ok := numeric(w.Results[0].Factors[name])
+		for _, name := range result.Names(w.Results[0].Factors) {
+			v, ok := result.Number(w.Results[0].Factors[name])
 			if name == "frame_size" || !ok || v <= 0 {
 				continue
 			}
@@ -54,7 +54,7 @@ func scales(g Grid) []string {
 func linesOver(g Grid, factor, unit string) []chart.Series {
 	var out []chart.Series
 	for _, w := range g.Rows {
-		x, ok := numeric(w.Results[0].Factors[factor])
+		x, ok := result.Number(w.Results[0].Factors[factor])
 		if !ok || x <= 0 {
 			continue
 		}
@@ -72,18 +72,6 @@ func linesOver(g Grid, factor, unit string) []chart.Series {
 		slices.SortStableFunc(out[i].Points, func(a, b chart.Point) int { return int(a.X - b.X) })
 	}
 	return slices.DeleteFunc(out, func(s chart.Series) bool { return len(s.Points) < 2 })
-}
-
-// numeric is a level that is a number, whether it was read back from a store
-// or not.
-func numeric(v any) (float64, bool) {
-	switch n := v.(type) {
-	case float64:
-		return n, true
-	case int:
-		return float64(n), true
-	}
-	return 0, false
 }
 
 // MaxBars is the most rows that have room for their names below bars.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"weir"
-	"weir/internal/testenv/samples"
 )
 
 // What grows with the work is taken for each frame, and chance is no difference.
@@ -39,23 +38,6 @@ func TestDecider(t *testing.T) {
 		if got != k.want {
 			t.Errorf("%+v comes from trial %d, want %d", k.result, got, k.want)
 		}
-	}
-}
-
-// Pooled results stand for the runs of one arm and one traffic, without the A/A.
-func TestPooled(t *testing.T) {
-	c := samples.Study()
-	p, runs := Pooled(c, *c.Manifest.Experiment)
-	if len(p.Results) != 12 {
-		t.Fatalf("%d rows", len(p.Results))
-	}
-	for i, r := range p.Results {
-		if len(runs[i]) != 6 || r.Trials != 54 || r.Ledger.Offered < 6*500_000 || r.Lower > r.Value || r.Upper < r.Value {
-			t.Errorf("%d runs: %+v", len(runs[i]), r)
-		}
-	}
-	if got := p.Results[0].Factors["firewall"]; got != "none" {
-		t.Errorf("the first row is of %v", got)
 	}
 }
 

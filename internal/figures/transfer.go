@@ -10,20 +10,12 @@ import (
 	"weir"
 	"weir/internal/method"
 	"weir/internal/proof"
+	"weir/internal/result"
 )
-
-// Streams stands where sizes of frames do, where programs of end hosts talk: it
-// is no size, and is not shown.
-const Streams = "streams"
-
-// transferred reports whether a result is that of a transfer between end hosts.
-func transferred(r *weir.Result) bool {
-	return r.Transfer != nil || r.Factors["frame_size"] == Streams
-}
 
 // OfTransfer reports whether a comparison is of transfers.
 func OfTransfer(c proof.Comparison) bool {
-	return c.Traffic == Streams || c.Transfer != weir.Transfer{}
+	return c.Traffic == result.Streams || c.Transfer != weir.Transfer{}
 }
 
 // ProgramOf is what people call the program of a method.
@@ -235,7 +227,7 @@ func WithTransfers(c weir.Campaign) weir.Campaign {
 	kinds := make(map[string][]kind)
 	taken := make(map[string]bool)
 	place := func(r *weir.Result, k kind) string {
-		return fmt.Sprint(r.Method, r.Run.Number, Levels(r.Factors, nil), k)
+		return fmt.Sprint(r.Method, r.Run.Number, result.Levels(r.Factors, nil), k)
 	}
 	c.Results = slices.Clone(c.Results)
 	for i := range c.Results {
@@ -249,7 +241,7 @@ func WithTransfers(c weir.Campaign) weir.Campaign {
 	}
 	for i := range c.Results {
 		r := &c.Results[i]
-		if r.Unmeasured == "" || !transferred(r) {
+		if r.Unmeasured == "" || !result.OfTransfer(r) {
 			continue
 		}
 		for _, k := range kinds[r.Method] {

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/result"
 )
 
 // A transferSet are the transfers of a campaign by what they are, which has a
@@ -34,7 +35,7 @@ func TransfersOf(g Grid) transferSet {
 	s := transferSet{cells: make(map[[2]int]transferCell)}
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			if !transferred(r) {
+			if !result.OfTransfer(r) {
 				continue
 			}
 			column := transferColumn{r.Method, r.Transfer.Kind(), r.Unit}
@@ -55,7 +56,9 @@ func TransfersOf(g Grid) transferSet {
 // planned are the rows of a grid as the plan has them, what is sent before what is
 // compared.
 func (g Grid) planned() []row {
-	place := func(w row, f weir.Factor) int { return slices.Index(f.Levels, Level(w.Results[0].Factors[f.Name])) }
+	place := func(w row, f weir.Factor) int {
+		return slices.Index(f.Levels, result.Level(w.Results[0].Factors[f.Name]))
+	}
 	rows := slices.Clone(g.Rows)
 	slices.SortStableFunc(rows, func(a, b row) int {
 		for _, sent := range []bool{true, false} {
@@ -225,7 +228,7 @@ func (s transferSet) Apart(experiment bool, arms int) bool {
 		var seen []string
 		for _, c := range s.cells {
 			if v, there := c.Factors[name]; there {
-				seen = With(seen, Level(v))
+				seen = With(seen, result.Level(v))
 			}
 		}
 		return len(seen) > 1
@@ -235,6 +238,6 @@ func (s transferSet) Apart(experiment bool, arms int) bool {
 
 // WithoutTransfers is a grid of what was measured with test frames.
 func (g Grid) WithoutTransfers() Grid {
-	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return transferred(w.Results[0]) })
+	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return result.OfTransfer(w.Results[0]) })
 	return g
 }

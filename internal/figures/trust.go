@@ -45,7 +45,7 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 			}
 			t.stops += r.Interruptions.PerSecond
 			t.half, t.most = max(t.half, r.Interruptions.P50), max(t.most, r.Interruptions.Max)
-			t.reasons = leaving(t.reasons, r.LeftOut)
+			t.reasons = result.AddLeftOut(t.reasons, r.LeftOut)
 		}
 	}
 	t.stops /= max(n, 1)

@@ -173,18 +173,6 @@ func (l *netnsLab) drops(ctx context.Context) (all [][]weir.Drop, err error) {
 	return all, nil
 }
 
-// sum adds drops by their places.
-func sum(all, some []weir.Drop) []weir.Drop {
-	for _, d := range some {
-		if i := slices.IndexFunc(all, func(o weir.Drop) bool { return o.Place == d.Place }); i >= 0 {
-			all[i].Count += d.Count
-		} else {
-			all = append(all, d)
-		}
-	}
-	return all
-}
-
 // tester is what sends test frames, and the events that there may be meanwhile.
 func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []string, err error) {
 	bed := l.bed
@@ -332,7 +320,7 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		drops, own := r.Ledger.Drops, make([][]weir.Drop, len(after))
 		for i := range after {
 			own[i] = dut.Since(before[i], after[i])
-			drops = sum(drops, own[i])
+			drops = weir.AddDrops(drops, own[i])
 		}
 		line, err := l.line.counts(context.WithoutCancel(ctx))
 		if err != nil {

@@ -121,7 +121,7 @@ func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 		if trial.Transfer != nil && r.Offered == 0 {
 			return r, nil // nobody counted the frames of a program
 		}
-		r.Ledger = weir.Balance(r.Offered, r.Received, sum(r.Ledger.Drops, dut.WithoutForeign(dut.Since(before, after), uint64(l.says.Load()-said))))
+		r.Ledger = weir.Balance(r.Offered, r.Received, weir.AddDrops(r.Ledger.Drops, dut.WithoutForeign(dut.Since(before, after), uint64(l.says.Load()-said))))
 		return r, nil
 	}
 }

@@ -56,7 +56,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/sqlite", "weir weir/internal/infile"},
 	{"weir/internal/chart", "weir"},
 	{"weir/internal/document", "weir/internal/chart"},
-	{"weir/internal/result", "weir weir/internal/claim weir/internal/method weir/internal/warning"},
+	{"weir/internal/result", "weir weir/stats weir/internal/claim weir/internal/method weir/internal/warning"},
 	{"weir/internal/figures", "weir weir/internal/result weir/internal/claim weir/frame weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof weir/internal/warning"},
 	{"weir/internal/report", "weir weir/internal/result weir/internal/claim weir/internal/figures weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof weir/internal/warning"},
 	{"weir/docs", ""},

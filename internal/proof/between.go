@@ -203,7 +203,7 @@ func ofArms(c weir.Campaign) []Comparison {
 				if one.Factors == nil {
 					one.Factors = maps.Clone(s.Result.Factors)
 				}
-				maps.DeleteFunc(one.Factors, func(k string, v any) bool { return level(s.Result.Factors[k]) != level(v) })
+				maps.DeleteFunc(one.Factors, func(k string, v any) bool { return result.Level(s.Result.Factors[k]) != result.Level(v) })
 				one.Runs = append(one.Runs, s)
 			}
 			out = append(out, one)
@@ -215,7 +215,7 @@ func ofArms(c weir.Campaign) []Comparison {
 // alike reports whether two comparisons are of the same thing.
 func (c Comparison) alike(o Comparison) bool {
 	return c.Method == o.Method && c.LossRatio == o.LossRatio && c.ExceedRatio == o.ExceedRatio && c.Unit == o.Unit && c.Figure == o.Figure && c.Transfer == o.Transfer &&
-		c.Arm == o.Arm && maps.EqualFunc(c.Factors, o.Factors, func(x, y any) bool { return level(x) == level(y) })
+		c.Arm == o.Arm && maps.EqualFunc(c.Factors, o.Factors, func(x, y any) bool { return result.Level(x) == result.Level(y) })
 }
 
 // environments warn of what differs between manifests.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -74,7 +75,7 @@ func (p *Proof) effects() {
 func levelsOf(r *weir.Result, factors []stats.Factor) []string {
 	out := make([]string, len(factors))
 	for i, f := range factors {
-		out[i] = level(r.Factors[f.Name])
+		out[i] = result.Level(r.Factors[f.Name])
 		if v, ok := r.Factors[f.Name].(bool); ok && !slices.Contains(f.Levels, out[i]) {
 			out[i] = map[bool]string{true: "on", false: "off"}[v]
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -13,7 +14,7 @@ import (
 // campaign with a result of each number, which takes a kilobyte, where there may be a
 // million. Like is the result that they all would be, but for their values.
 func Numbers(sets []stats.Set, like weir.Result, e weir.Experiment) Proof {
-	c := Comparison{Method: like.Method, Unit: like.Unit, Traffic: level(like.Factors["frame_size"]), Factors: like.Factors}
+	c := Comparison{Method: like.Method, Unit: like.Unit, Traffic: result.Level(like.Factors["frame_size"]), Factors: like.Factors}
 	for _, set := range sets {
 		c.Runs = slices.Grow(c.Runs, len(set.Values))
 		for _, v := range set.Values {

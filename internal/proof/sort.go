@@ -2,7 +2,6 @@ package proof
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -55,7 +54,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 		c := at[g]
 		if c == nil {
 			c = &Comparison{Method: g.method, LossRatio: g.loss, ExceedRatio: g.exceed, Unit: g.unit, Figure: g.figure, Transfer: g.transfer,
-				Traffic: level(r.Factors["frame_size"]), Factors: maps.Clone(r.Factors)}
+				Traffic: result.Level(r.Factors["frame_size"]), Factors: maps.Clone(r.Factors)}
 			at[g] = c
 			out = append(out, c)
 		}
@@ -72,7 +71,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 		if s.Doubt == "" && !(value > 0) {
 			s.Doubt = missing
 		}
-		maps.DeleteFunc(c.Factors, func(k string, v any) bool { return level(r.Factors[k]) != level(v) })
+		maps.DeleteFunc(c.Factors, func(k string, v any) bool { return result.Level(r.Factors[k]) != result.Level(v) })
 		c.Runs = append(c.Runs, s)
 	}
 	own := goals(results, tells)
@@ -112,7 +111,7 @@ func telling(results []weir.Result, e weir.Experiment) []string {
 		}
 		for _, f := range []weir.Factors{first, r.Factors} {
 			for k := range f {
-				if !found[k] && level(first[k]) != level(r.Factors[k]) {
+				if !found[k] && result.Level(first[k]) != result.Level(r.Factors[k]) {
 					found[k] = true
 				}
 			}
@@ -130,21 +129,9 @@ func telling(results []weir.Result, e weir.Experiment) []string {
 func placeOf(f weir.Factors, names []string) string {
 	var s strings.Builder
 	for _, k := range names {
-		s.WriteString(k + "=" + level(f[k]) + "\n")
+		s.WriteString(k + "=" + result.Level(f[k]) + "\n")
 	}
 	return s.String()
-}
-
-// level is a level as plans write it; a number is the same whether or not it
-// was in a file meanwhile.
-func level(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return fmt.Sprint(v)
 }
 
 // sortPlan sorts comparisons as the plan has them: blocks are measured in random
@@ -161,7 +148,7 @@ func sortPlan(all []*Comparison, e weir.Experiment) {
 			return d
 		}
 		for _, f := range e.Factors {
-			if d := cmp.Compare(slices.Index(f.Levels, level(a.Factors[f.Name])), slices.Index(f.Levels, level(b.Factors[f.Name]))); f.Traffic && d != 0 {
+			if d := cmp.Compare(slices.Index(f.Levels, result.Level(a.Factors[f.Name])), slices.Index(f.Levels, result.Level(b.Factors[f.Name]))); f.Traffic && d != 0 {
 				return d
 			}
 		}

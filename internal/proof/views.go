@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // A View is a campaign seen along one of its factors: the levels of that one are
@@ -86,7 +87,7 @@ func along(c weir.Campaign, factor weir.Factor) weir.Campaign {
 	c.Manifest.Experiment = &e
 	c.Results = slices.Clone(c.Results)
 	for i := range c.Results {
-		c.Results[i].Run.Arm = level(c.Results[i].Factors[factor.Name])
+		c.Results[i].Run.Arm = result.Level(c.Results[i].Factors[factor.Name])
 	}
 	return c
 }

@@ -101,8 +101,8 @@ func campaignLabels(c weir.Campaign) [][2]string {
 // metricLabels tell a result from all others of its campaign, and of others.
 func metricLabels(c weir.Campaign, r namedResult) [][2]string {
 	list := append(campaignLabels(c), [][2]string{{"result", r.name}, {"method", r.Method}, {"unit", r.Unit}, {"simulated", strconv.FormatBool(r.Simulated)}}...)
-	for _, name := range figures.Names(r.Factors) {
-		list = append(list, [2]string{"level_" + notLabel.ReplaceAllString(name, "_"), figures.Level(r.Factors[name])})
+	for _, name := range result.Names(r.Factors) {
+		list = append(list, [2]string{"level_" + notLabel.ReplaceAllString(name, "_"), result.Level(r.Factors[name])})
 	}
 	return slices.Clip(list)
 }

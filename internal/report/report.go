@@ -16,6 +16,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // Options are how much of a campaign is shown. The zero value is what suits a
@@ -87,7 +88,7 @@ func viewOf(c weir.Campaign) view {
 		e = *known
 	}
 	var runs [][]*weir.Result
-	v.Campaign, runs = figures.Pooled(several, e)
+	v.Campaign, runs = result.Pool(several, e)
 	v.Grid = figures.GridOfRuns(v.Campaign, runs)
 	v.Whole, v.All = v.Campaign, v.Grid
 	if len(once.Results) > 0 {

@@ -13,6 +13,7 @@ import (
 	"weir"
 	"weir/internal/document"
 	"weir/internal/figures"
+	"weir/internal/result"
 )
 
 // campaignRow is the factor that campaigns are, among several of them.
@@ -115,7 +116,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 		views = append(views, v)
 		// What is the same in all of a campaign is a part of it, and no column, unless it tells
 		// in which column of another one it stands.
-		own := figures.Common(figures.FactorsIn(v.Whole.Results))
+		own := result.Common(result.FactorsIn(v.Whole.Results))
 		maps.DeleteFunc(own, func(name string, _ any) bool { return varied[name] })
 		for _, w := range v.All.Rows {
 			for _, of := range w.Results {
@@ -184,8 +185,8 @@ const opaque = "opaque"
 func variedIn(cs []weir.Campaign) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range cs {
-		all := figures.FactorsIn(c.Results)
-		shared := figures.Common(all)
+		all := result.FactorsIn(c.Results)
+		shared := result.Common(all)
 		for _, f := range all {
 			for name := range f {
 				out[name] = out[name] || shared[name] == nil
@@ -202,7 +203,7 @@ func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
 	for i, n := range out {
 		out[i].Of = map[string]string{campaignRow: label}
 		for factor, of := range n.Of {
-			if shared[factor] == nil || figures.Level(shared[factor]) != of {
+			if shared[factor] == nil || result.Level(shared[factor]) != of {
 				out[i].Of[factor] = of
 			}
 		}

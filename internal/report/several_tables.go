@@ -113,7 +113,7 @@ func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 		levels[i] = n.Factors
 		maps.Copy(all, n.Factors)
 	}
-	shared := figures.Common(levels)
+	shared := result.Common(levels)
 	delete(shared, rows)
 	var order []string
 	of := map[string][]tableNumber{}
@@ -125,7 +125,7 @@ func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 		}
 	}
 	if len(order) == 0 && len(list) > 0 {
-		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(figures.Names(all), ", "))
+		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(result.Names(all), ", "))
 	}
 	var out []numbered
 	for _, what := range order {
@@ -164,12 +164,12 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 		var levels []string
 		for _, name := range in {
 			if level := f[name]; level != nil {
-				levels = append(levels, figures.Level(level))
+				levels = append(levels, result.Level(level))
 			}
 		}
 		beside, who := maps.Clone(f), ""
 		if rows != campaignRow {
-			who = figures.Level(f[campaignRow])
+			who = result.Level(f[campaignRow])
 		}
 		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == campaignRow || slices.Contains(in, name) })
 		c.over, c.each = figures.Split(beside, shared, who)

@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -73,7 +74,7 @@ func newStudy(p proof.Proof) study {
 	for i, c := range p.Comparisons {
 		factors[i] = c.Factors
 	}
-	s.common = figures.Common(factors)
+	s.common = result.Common(factors)
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -87,7 +88,7 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[effectR
 	if several(list) {
 		shown(document.Heading{Head: "what", Words: true}, "", func(l effectRow) string { return measure(l.Comparison) }, nil)
 	}
-	data("levels", func(l effectRow) string { return figures.Levels(l.Factors, s.common) })
+	data("levels", func(l effectRow) string { return result.Levels(l.Factors, s.common) })
 	data("unit", func(l effectRow) string { return l.Unit })
 	data("baseline", func(l effectRow) string { return l.Baseline })
 	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l effectRow) string { return s.short(l.Effect.Arm) }, func(l effectRow) string { return l.Effect.Arm })

@@ -15,8 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"weir"
-	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/internal/testenv/samples"
 	"weir/stats"
 )
@@ -169,7 +169,7 @@ func TestLead(t *testing.T) {
 	p := madeProof(stats.Inconclusive, stats.Interval{Estimate: -.3}, nil)
 	add := func(size any, verdict stats.Verdict, change float64) {
 		c := p.Comparisons[0]
-		c.Traffic, c.Factors = figures.Level(size), weir.Factors{"frame_size": size}
+		c.Traffic, c.Factors = result.Level(size), weir.Factors{"frame_size": size}
 		c.Effects = []stats.Effect{{Arm: "firewall stateful", Change: stats.Interval{Estimate: change}, Verdict: verdict}}
 		p.Comparisons = append(p.Comparisons, c)
 	}

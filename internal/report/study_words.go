@@ -49,7 +49,7 @@ func (s study) traffic(c proof.Comparison) string {
 	}
 	size := ""
 	if v, there := c.Factors["frame_size"]; there {
-		size = figures.Level(v)
+		size = result.Level(v)
 	}
 	return strings.TrimSpace(cmp.Or(size, c.Traffic) + " " + s.beside(c))
 }
@@ -123,7 +123,7 @@ func (s study) direction(c proof.Comparison) string {
 
 func way(c proof.Comparison) string {
 	if v, there := c.Factors["direction"]; there {
-		return figures.Level(v)
+		return result.Level(v)
 	}
 	if c.Factors["bidirectional"] == true {
 		return "both"

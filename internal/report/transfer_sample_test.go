@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/internal/figures"
+	"weir/internal/result"
 	"weir/internal/testenv/samples"
 )
 
@@ -29,7 +30,7 @@ type moved struct {
 func (m moved) once(rng *rand.Rand, run weir.Run, f weir.Factors) weir.Result {
 	r := weir.Result{Method: m.method, Claim: weir.Claim{Name: m.method + ", short trials"}, Factors: maps.Clone(f), Run: run, Unit: m.unit,
 		TrialSeconds: 8, Trials: 1, SearchTime: 8, Server: weir.Destination}
-	r.Factors["frame_size"] = figures.Streams
+	r.Factors["frame_size"] = result.Streams
 	if m.lack != nil {
 		if why := m.lack(run, f); why != "" {
 			r.Unmeasured, r.Unit, r.Claim, r.Trials = why, "bit/s", weir.Claim{}, 0
@@ -81,7 +82,7 @@ func steadyRate(v float64) func(weir.Factors) float64 { return func(weir.Factors
 func jumbo(rate, gain float64) func(weir.Factors) float64 {
 	return func(f weir.Factors) float64 {
 		v := rate
-		if figures.Level(f["mtu"]) == "9000" {
+		if result.Level(f["mtu"]) == "9000" {
 			v *= 1 + gain
 		}
 		if f["direction"] == "reverse" {
@@ -223,7 +224,7 @@ func sampleOnce() weir.Campaign {
 func trialFor(r *weir.Result, n int) weir.TrialResult {
 	r.First, r.Last = n, n
 	t := weir.TrialResult{Backend: "xdp", Trial: weir.Trial{Number: n, Purpose: r.Method, Maximum: true, Duration: 8 * time.Second, Transfer: r.Transfer,
-		Traffic: weir.Traffic{Name: figures.Streams, Family: weir.IPv4, Application: true, Backward: r.Factors["direction"] == "reverse"}}}
+		Traffic: weir.Traffic{Name: result.Streams, Family: weir.IPv4, Application: true, Backward: r.Factors["direction"] == "reverse"}}}
 	found := &weir.Transferred{Took: 7 * time.Second, Server: r.Server, Rates: append([]float64{r.Value / 2}, r.Rates...), Interval: time.Second, Retransmitted: 12, IdleRTT: .0001,
 		CPU: weir.EndsCPU{Source: time.Second, Destination: 2 * time.Second}, Verified: figures.FilesOf(r.Transfer)}
 	if r.Unit == "bit/s" {

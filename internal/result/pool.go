@@ -1,23 +1,21 @@
-package figures
+package result
 
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"weir"
 	"weir/internal/method"
-	"weir/internal/result"
 	"weir/stats"
 )
 
-// Pooled is a campaign with one result in place of those of all runs at the
+// Pool returns a campaign with one result in place of those of all runs at the
 // same levels, and the runs that each stands for. Values are medians, CPU times
 // means, ledgers sums; warnings are those of all runs. Runs of the baseline's
 // A/A are left out, and so are the trials, of which each belongs to a run.
-func Pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result) {
+func Pool(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result) {
 	groups := make(map[string][]*weir.Result)
 	var order []string
 	shared := Common(FactorsIn(c.Results))
@@ -26,11 +24,11 @@ func Pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result
 		if r.Run.Again {
 			continue
 		}
-		key := r.Method + "\x00" + Exact(r.LossRatio) + "\x00" + r.Run.Arm + "\x00" + Levels(r.Factors, shared)
-		if Kind(r) != method.Rate && Kind(r) != method.Goals {
+		key := r.Method + "\x00" + Level(r.LossRatio) + "\x00" + r.Run.Arm + "\x00" + Levels(r.Factors, shared)
+		if kind := method.KindOf(r.Method); kind != method.Rate && kind != method.Goals {
 			key = r.Method + "\x00" + r.Run.Arm + "\x00" + Levels(r.Factors, shared)
 		}
-		if transferred(r) {
+		if OfTransfer(r) {
 			key += fmt.Sprint("\x00", r.Unit, r.Transfer.Kind())
 		}
 		if groups[key] == nil {
@@ -38,20 +36,20 @@ func Pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result
 		}
 		groups[key] = append(groups[key], r)
 	}
-	inOrder(e, order, groups)
+	sortGroups(e, order, groups)
 	out, runs := c, make([][]*weir.Result, len(order))
 	out.Results, out.Trials = nil, nil
 	for i, key := range order {
-		out.Results = append(out.Results, pool(groups[key]))
+		out.Results = append(out.Results, poolResults(groups[key]))
 		runs[i] = groups[key]
 	}
 	return out, runs
 }
 
-// inOrder sorts groups of results by what was sent, smaller frames first and mixes
+// sortGroups sorts groups of results by what was sent, smaller frames first and mixes
 // last, and then by their arms in the order of the plan: runs are measured in random
 // order.
-func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result) {
+func sortGroups(e weir.Experiment, order []string, groups map[string][]*weir.Result) {
 	set := make(weir.Factors) // what arms differ in
 	for _, f := range e.Factors {
 		if !f.Traffic {
@@ -63,9 +61,11 @@ func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result
 	for _, key := range order {
 		r := groups[key][0]
 		traffic := Levels(r.Factors, set)
-		sent = With(sent, traffic)
+		if !slices.Contains(sent, traffic) {
+			sent = append(sent, traffic)
+		}
 		octets := math.MaxInt
-		if v, known := numeric(r.Factors["frame_size"]); known {
+		if v, known := Number(r.Factors["frame_size"]); known {
 			octets = int(v)
 		}
 		place[key] = [3]int{octets, slices.Index(sent, traffic), slices.Index(e.Arms, r.Run.Arm)}
@@ -76,9 +76,9 @@ func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result
 	})
 }
 
-// pool is one result for all of a list. Those without a value have no part in it
+// poolResults returns one result for all of a list. Those without a value have no part in it
 // where others have one.
-func pool(list []*weir.Result) weir.Result {
+func poolResults(list []*weir.Result) weir.Result {
 	if valued := slices.DeleteFunc(slices.Clone(list), func(r *weir.Result) bool { return r.Unmeasured != "" }); len(valued) > 0 {
 		list = valued
 	}
@@ -106,12 +106,12 @@ func pool(list []*weir.Result) weir.Result {
 		for _, w := range r.Warnings {
 			out.Warnings = weir.AddWarning(out.Warnings, w)
 		}
-		out.Ledger = sum(out.Ledger, r.Ledger)
+		out.Ledger = addLedgers(out.Ledger, r.Ledger)
 	}
 	return out
 }
 
-// poolSweeps is what the sweeps of several runs found: medians, and the windows of
+// poolSweeps returns what the sweeps of several runs found: medians, and the windows of
 // all; nil where one is no sweep.
 func poolSweeps(list []*weir.Result) *weir.Sweep {
 	middle := func(of func(*weir.Sweep) weir.Bounds) weir.Bounds {
@@ -126,7 +126,7 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 		}
 		return weir.Bounds{Value: stats.Median(values), Lower: slices.Min(values), Upper: slices.Max(values)}
 	}
-	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !result.InWindows(r) }) {
+	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !InWindows(r) }) {
 		return nil
 	}
 	out := *list[0].Sweep
@@ -149,8 +149,8 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 			share = float64(r.Windows) / float64(out.Windows)
 		}
 		out.LeftOutShare += share * r.LeftOutShare
-		out.Interruptions = stops(out.Interruptions, r.Interruptions, share)
-		out.LeftOut = leaving(out.LeftOut, r.LeftOut)
+		out.Interruptions = addInterruptions(out.Interruptions, r.Interruptions, share)
+		out.LeftOut = AddLeftOut(out.LeftOut, r.LeftOut)
 	}
 	for i := range out.LeftOut {
 		out.LeftOut[i].Share = float64(out.LeftOut[i].Windows) / float64(max(out.Windows, 1))
@@ -158,52 +158,31 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 	return &out
 }
 
-// stops adds the interruptions of a share of all windows to those of others. The
+// addInterruptions adds the interruptions of a share of all windows to those of others. The
 // median of all is not known: it is the longest of theirs.
-func stops(all, some weir.Interruptions, share float64) weir.Interruptions {
+func addInterruptions(all, some weir.Interruptions, share float64) weir.Interruptions {
 	all.PerSecond += share * some.PerSecond
 	all.P50, all.Max = max(all.P50, some.P50), max(all.Max, some.Max)
 	return all
 }
 
-// leaving adds reasons for which windows were left out.
-func leaving(all, some []weir.LeftOut) []weir.LeftOut {
+// AddLeftOut adds reasons for which windows were left out.
+func AddLeftOut(all, some []weir.LeftOut) []weir.LeftOut {
 	for _, l := range some {
-		i := FindOrAdd(&all, func(o weir.LeftOut) bool { return o.Reason == l.Reason }, weir.LeftOut{Reason: l.Reason})
-		all[i].Windows += l.Windows
+		if i := slices.IndexFunc(all, func(o weir.LeftOut) bool { return o.Reason == l.Reason }); i >= 0 {
+			all[i].Windows += l.Windows
+		} else {
+			all = append(all, weir.LeftOut{Reason: l.Reason, Windows: l.Windows})
+		}
 	}
 	return all
 }
 
-// sum is the ledger of the frames of both.
-func sum(a, b weir.Ledger) weir.Ledger {
+// addLedgers returns the ledger of the frames of both.
+func addLedgers(a, b weir.Ledger) weir.Ledger {
 	a.Offered += b.Offered
 	a.Received += b.Received
 	a.Unexplained += b.Unexplained
-	drops := slices.Clone(a.Drops)
-	for _, d := range b.Drops {
-		i := FindOrAdd(&drops, func(o weir.Drop) bool { return o.Place == d.Place }, weir.Drop{Place: d.Place})
-		drops[i].Count += d.Count
-	}
-	a.Drops = drops
+	a.Drops = weir.AddDrops(slices.Clone(a.Drops), b.Drops)
 	return a
-}
-
-// GridOfRuns is the grid of a pooled campaign, with the runs of each row.
-func GridOfRuns(c weir.Campaign, runs [][]*weir.Result) Grid {
-	g := GridOf(c)
-	g.Runs, g.Of = make(map[*weir.Result]int), make(map[*weir.Result][]*weir.Result)
-	for i := range c.Results {
-		g.Runs[&c.Results[i]], g.Of[&c.Results[i]] = len(runs[i]), runs[i]
-	}
-	return g
-}
-
-// runs is how many runs a row stands for; "" where it is none of several.
-func (g Grid) runs(w row) string {
-	most := 0
-	for _, r := range w.Results {
-		most = max(most, g.Runs[r])
-	}
-	return strconv.Itoa(most)
 }

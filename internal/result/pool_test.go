@@ -1,4 +1,4 @@
-package figures
+package result
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // What the sweeps of several runs found is that of all of them, and not of the
@@ -29,5 +30,22 @@ func TestPoolOfSweeps(t *testing.T) {
 	}
 	if list[1].LeftOut[1].Windows != 30 {
 		t.Error("a run itself was changed")
+	}
+}
+
+// Pooled results stand for the runs of one arm and one traffic, without the A/A.
+func TestPool(t *testing.T) {
+	c := samples.Study()
+	p, runs := Pool(c, *c.Manifest.Experiment)
+	if len(p.Results) != 12 {
+		t.Fatalf("%d rows", len(p.Results))
+	}
+	for i, r := range p.Results {
+		if len(runs[i]) != 6 || r.Trials != 54 || r.Ledger.Offered < 6*500_000 || r.Lower > r.Value || r.Upper < r.Value {
+			t.Errorf("%d runs: %+v", len(runs[i]), r)
+		}
+	}
+	if got := p.Results[0].Factors["firewall"]; got != "none" {
+		t.Errorf("the first row is of %v", got)
 	}
 }
