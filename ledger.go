@@ -1,22 +1,61 @@
 package weir
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
 
 // Drop is a number of frames that one named counter accounts for.
 type Drop struct {
-	Place string `json:"place"` // the counter: "dut port 0 dropped on receipt (rx_dropped)"
-	Count uint64 `json:"count"`
+	Place string   `json:"place"` // the counter: "dut port 0 dropped on receipt (rx_dropped)"
+	Count uint64   `json:"count"`
+	Kind  DropKind `json:"kind,omitempty"` // what the counter is of: who reads it says that
 }
 
-// TesterPlace begins the name of every counter that belongs to the tester, so
-// that its drops are not blamed on the DUT.
-const TesterPlace = "tester "
+// DropKind is why a counter's frames went no further.
+type DropKind string
+
+// The kinds of drops.
+const (
+	DropFull    DropKind = ""        // there was no room in a ring, queue or table; and what is none of the others
+	DropTester  DropKind = "tester"  // the tester had no room: the DUT had forwarded them
+	DropPoliced DropKind = "policed" // a policer had no tokens
+	DropDenied  DropKind = "denied"  // a rule of a firewall, or a filter, let them not pass
+	DropDamaged DropKind = "damaged" // they came back, and not as they were sent
+)
+
+// dropsBefore tells the kinds of counters that were recorded by their names alone.
+var dropsBefore = []struct {
+	kind DropKind
+	is   func(place, part string) bool
+	part string
+}{
+	{DropTester, strings.HasPrefix, "tester "},
+	{DropPoliced, strings.HasPrefix, "dut nftables policed"},
+	{DropDenied, strings.Contains, " firewall "},
+	{DropDenied, strings.Contains, " filters "},
+	{DropDamaged, strings.Contains, "wrong checksum"},
+	{DropDamaged, strings.Contains, "wrong PPPoE session"},
+}
+
+// UnmarshalJSON reads a drop, also one that was recorded without its kind.
+func (d *Drop) UnmarshalJSON(text []byte) error {
+	type recorded Drop // without this method
+	if err := json.Unmarshal(text, (*recorded)(d)); err != nil || d.Kind != "" {
+		return err
+	}
+	for _, b := range dropsBefore {
+		if b.is(d.Place, b.part) {
+			d.Kind = b.kind
+			break
+		}
+	}
+	return nil
+}
 
 // OfTester reports whether the frames are the tester's, which the DUT had forwarded.
-func (d Drop) OfTester() bool { return strings.HasPrefix(d.Place, TesterPlace) }
+func (d Drop) OfTester() bool { return d.Kind == DropTester }
 
 // Ledger accounts for every frame of a trial:
 // offered = received + the drops at named counters + unexplained.

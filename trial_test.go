@@ -98,11 +98,11 @@ func TestRates(t *testing.T) {
 }
 
 func TestBalance(t *testing.T) {
-	l := Balance(100, 60, []Drop{{"ring", 30}, {"nothing", 0}, {"filter", 4}})
+	l := Balance(100, 60, []Drop{{Place: "ring", Count: 30}, {Place: "nothing"}, {Place: "filter", Count: 4}})
 	if len(l.Drops) != 2 || l.Unexplained != 6 {
 		t.Errorf("%+v", l)
 	}
-	if l := Balance(100, 90, []Drop{{"ring", 30}}); l.Unexplained != -20 {
+	if l := Balance(100, 90, []Drop{{Place: "ring", Count: 30}}); l.Unexplained != -20 {
 		t.Errorf("counters that claim too much: %+v", l)
 	}
 }

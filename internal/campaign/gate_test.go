@@ -78,7 +78,7 @@ func TestGate(t *testing.T) {
 			r.Trial.Intended = 50_000
 		}, weir.TesterLimited, "100 %"},
 		"receiver": {func(r *weir.TrialResult, _ *gate) {
-			lose(r, 99_000, weir.Drop{Place: weir.TesterPlace + "t1 rx ring full", Count: 1000})
+			lose(r, 99_000, weir.Drop{Place: "tester t1 rx ring full", Count: 1000, Kind: weir.DropTester})
 		},
 			weir.ReceiverSaturated, "1,000 frames were dropped at tester t1 rx ring full"},
 		"steal":          {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 30 * time.Millisecond }, weir.StealTime, "1.5 %"},

@@ -86,7 +86,7 @@ func filtered(ctx context.Context, _ weir.DUT, s Setup, named *nftCounters) ([]w
 			return nil, err
 		}
 		for _, c := range counters {
-			drops = append(drops, weir.Drop{Place: "dut " + f.name + " filters " + c.Name, Count: c.Packets})
+			drops = append(drops, weir.Drop{Place: "dut " + f.name + " filters " + c.Name, Count: c.Packets, Kind: weir.DropDenied})
 		}
 	}
 	return drops, nil

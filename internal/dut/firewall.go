@@ -245,10 +245,10 @@ func firewalled(ctx context.Context, d weir.DUT, s Setup, named *nftCounters) ([
 	return append(drops, tracked...), err
 }
 
-// deniedPlace names the counter of a firewall.
-func deniedPlace(family, program, counter string) string {
+// firewallDrop returns what a counter of a firewall has counted.
+func firewallDrop(family, program, counter string, n uint64) weir.Drop {
 	name := map[string]string{"ip": "IPv4", "ip6": "IPv6"}[family]
-	return "dut " + name + " firewall " + counter + " (" + program + ")"
+	return weir.Drop{Place: "dut " + name + " firewall " + counter + " (" + program + ")", Count: n, Kind: weir.DropDenied}
 }
 
 // What a firewall counts: frames that no rule permits, and frames that belong

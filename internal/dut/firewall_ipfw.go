@@ -188,7 +188,7 @@ func deniedIPFW(ctx context.Context, d weir.DUT, r ruleset, _ *nftCounters) ([]w
 		if !ok {
 			return nil, fmt.Errorf("ipfw has no rule %d that denies any more: was it changed by somebody else?", ipfwDenied)
 		}
-		drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.IPFW, countDenied), Count: n})
+		drops = append(drops, firewallDrop(f.name, weir.IPFW, countDenied, n))
 	}
 	return drops, nil
 }

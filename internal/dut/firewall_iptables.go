@@ -177,7 +177,7 @@ func deniedIPTables(ctx context.Context, d weir.DUT, r ruleset, _ *nftCounters) 
 			if err != nil {
 				return nil, err
 			}
-			drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.IPTables, c.counter), Count: n})
+			drops = append(drops, firewallDrop(f.name, weir.IPTables, c.counter, n))
 		}
 	}
 	return drops, nil

@@ -119,7 +119,7 @@ func deniedNFT(ctx context.Context, _ weir.DUT, r ruleset, named *nftCounters) (
 		}
 		for _, c := range counters {
 			if slices.Contains([]string{countDenied, countInvalid}, c.Name) {
-				drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.NFTables, c.Name), Count: c.Packets})
+				drops = append(drops, firewallDrop(f.name, weir.NFTables, c.Name, c.Packets))
 			}
 		}
 	}

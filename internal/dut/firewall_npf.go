@@ -126,7 +126,7 @@ func deniedNPF(ctx context.Context, d weir.DUT, _ ruleset, _ *nftCounters) ([]we
 			if err != nil {
 				return nil, fmt.Errorf("read npfctl stats: %w", err)
 			}
-			drops = append(drops, weir.Drop{Place: c.place, Count: n})
+			drops = append(drops, weir.Drop{Place: c.place, Count: n, Kind: weir.DropDenied})
 		}
 	}
 	if len(drops) == 0 {

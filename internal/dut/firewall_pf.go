@@ -196,7 +196,7 @@ func deniedPF(ctx context.Context, d weir.DUT, r ruleset, _ *nftCounters) ([]wei
 	}
 	var drops []weir.Drop
 	for _, f := range r.families {
-		drop, found := weir.Drop{Place: deniedPlace(f.name, weir.PF, countDenied)}, false
+		drop, found := firewallDrop(f.name, weir.PF, countDenied, 0), false
 		for line := range strings.Lines(text) {
 			w := strings.Fields(line)
 			if len(w) < 3 || w[0] != pfDeniedLabel+f.name {

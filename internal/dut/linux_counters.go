@@ -72,7 +72,7 @@ func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Dro
 		{"rx_dropped", receiptPlace},
 		{"rx_errors", errorsPlace},
 	}
-	sent := fmt.Sprintf("dut port %d dropped on transmission (tx_dropped)", i)
+	sent := weir.Drop{Place: fmt.Sprintf("dut port %d dropped on transmission (tx_dropped)", i)}
 	if _, err := h.ReadFile(ctx, cardFile(name)); err == nil {
 		// A card counts what it had no room for apart from what is wrong.
 		files = append(files, []struct{ file, place string }{
@@ -83,7 +83,7 @@ func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Dro
 	} else {
 		// A virtual link has no transmit queue: the ring that was full is
 		// that of the port at its other end.
-		sent = fmt.Sprintf("tester port %d receive ring full (tx_dropped of the DUT's port)", i)
+		sent = weir.Drop{Place: fmt.Sprintf("tester port %d receive ring full (tx_dropped of the DUT's port)", i), Kind: weir.DropTester}
 	}
 	var drops []weir.Drop
 	for _, c := range files {
@@ -93,8 +93,9 @@ func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Dro
 		}
 		drops = append(drops, weir.Drop{Place: fmt.Sprintf("dut port %d %s", i, c.place), Count: n})
 	}
-	n, err := readCount(ctx, h, statistic(name, "tx_dropped"))
-	return append(drops, weir.Drop{Place: sent, Count: n}), err
+	var err error
+	sent.Count, err = readCount(ctx, h, statistic(name, "tx_dropped"))
+	return append(drops, sent), err
 }
 
 // The counters of the IP stack that stand for frames that were not forwarded,

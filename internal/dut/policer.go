@@ -100,7 +100,7 @@ func policed(ctx context.Context, d weir.DUT, s Setup, named *nftCounters) ([]we
 	counters, err := named.of(ctx, "inet", policerTable)
 	var drops []weir.Drop
 	for _, c := range counters {
-		drops = append(drops, weir.Drop{Place: "dut nftables " + c.Name, Count: c.Packets})
+		drops = append(drops, weir.Drop{Place: "dut nftables " + c.Name, Count: c.Packets, Kind: weir.DropPoliced})
 	}
 	return drops, err
 }

@@ -338,7 +338,7 @@ func countDatagrams(r *weir.TrialResult) {
 			r.Received = uint64(f.Value)
 		case weir.DatagramsDropped:
 			if f.Value > 0 {
-				r.Ledger.Drops = append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "socket of the receiving end host", Count: uint64(f.Value)})
+				r.Ledger.Drops = append(r.Ledger.Drops, weir.Drop{Place: "tester socket of the receiving end host", Count: uint64(f.Value), Kind: weir.DropTester})
 			}
 		}
 	}

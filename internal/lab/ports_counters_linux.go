@@ -67,7 +67,7 @@ func counted(measure weir.Measurer, ports []weir.Port, read func() ([]netif.Port
 func tellCounts(r *weir.TrialResult, port string, before, after netif.PortCounts) {
 	missed := after.Missed - min(before.Missed, after.Missed)
 	if missed = min(missed, uint64(max(r.Ledger.Unexplained, 0))); missed > 0 {
-		drops := append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "port " + port + " without room", Count: missed})
+		drops := append(r.Ledger.Drops, weir.Drop{Place: "tester port " + port + " without room", Count: missed, Kind: weir.DropTester})
 		r.Ledger = weir.Balance(r.Ledger.Offered, r.Ledger.Received, drops)
 	}
 	if after.Pause > before.Pause {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -41,15 +40,16 @@ func limits(env Env, p Params, results []weir.Result, trials []weir.TrialResult)
 		if len(env.Arms) > 0 {
 			arm = i
 		}
-		gatherEvidence(r.Limit, env, trials, arm)
+		dropped := gatherEvidence(r.Limit, env, trials, arm)
 		if r.Limit.By == weir.ByUnknown {
-			judge(r.Limit, begin(env, p), r)
+			judge(r.Limit, dropped, begin(env, p), r)
 		}
 	}
 }
 
-// judge says what limits a result, by what trials have shown and by where they ended.
-func judge(l *weir.Limit, s *session, r *weir.Result) {
+// judge says what limits a result, by what trials have shown, by the kind of counter that has
+// most of what they lost, and by where they ended.
+func judge(l *weir.Limit, dropped weir.DropKind, s *session, r *weir.Result) {
 	top, by := s.limit()
 	top *= s.ports()
 	medium := s.env.MediaRate * s.ports()
@@ -66,22 +66,19 @@ func judge(l *weir.Limit, s *session, r *weir.Result) {
 		l.By, l.Rate = weir.ByTester, r.Value
 	case l.Busy >= leastBusy:
 		l.By = weir.ByCPU
-	case strings.HasPrefix(l.Place, policerPlace):
+	case l.Place != "" && dropped == weir.DropPoliced:
 		l.By = weir.ByPolicer
-	case l.Place != "" && !slices.ContainsFunc(noQueues, func(s string) bool { return strings.Contains(l.Place, s) }):
+	case l.Place != "" && dropped == weir.DropFull:
 		l.By = weir.ByQueue
 	}
 }
 
-// The counters of what is no queue or table that is full, as weir.Drop has their places.
-const policerPlace = "dut nftables policed"
-
-var noQueues = []string{" firewall ", " filters ", "wrong checksum", "wrong PPPoE session"}
-
-// gatherEvidence fills in what trials that lost frames show of the DUT's CPUs and of its counters;
-// of one of several DUTs side by side those of its own.
-func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) {
+// gatherEvidence fills in what trials that lost frames show of the DUT's CPUs and of its counters,
+// of one of several DUTs side by side those of its own; and returns of which kind the counter is
+// that it names.
+func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) (kind weir.DropKind) {
 	lost, places := 0., map[string]float64{}
+	kinds := map[string]weir.DropKind{}
 	for _, t := range trials {
 		ledger := t.Ledger
 		if arm >= 0 {
@@ -101,6 +98,7 @@ func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) 
 		for _, d := range ledger.Drops {
 			if !d.OfTester() {
 				places[d.Place] += float64(d.Count)
+				kinds[d.Place] = d.Kind
 			}
 		}
 	}
@@ -110,6 +108,7 @@ func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) 
 			most, l.Place, l.Counted = n, place, min(1, n/lost)
 		}
 	}
+	return kinds[l.Place]
 }
 
 // busiestCPU is which CPU of so many of the DUT's was busiest while a trial was sent, for

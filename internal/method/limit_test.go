@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 		return r
 	}
 	ring := weir.Drop{Place: "dut port 0 dropped on receipt (rx_dropped)", Count: 98}
-	ours := weir.Drop{Place: weir.TesterPlace + "receive ring full", Count: 60}
+	ours := weir.Drop{Place: "tester receive ring full", Count: 60, Kind: weir.DropTester}
 	for name, c := range map[string]struct {
 		method Method
 		env    Env
@@ -49,9 +49,9 @@ func TestLimits(t *testing.T) {
 			r.Warnings = []weir.Warning{{Code: weir.SharedCPU}}
 			return r
 		}()}, want: weir.Limit{By: weir.ByUnknown}},
-		"a policer that drops": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut nftables policed0", Count: 100})},
+		"a policer that drops": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut nftables policed0", Count: 100, Kind: weir.DropPoliced})},
 			want: weir.Limit{By: weir.ByPolicer, Place: "dut nftables policed0", Counted: 1}},
-		"a firewall is no queue": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut IPv4 firewall denied (nftables)", Count: 100})},
+		"a firewall is no queue": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut IPv4 firewall denied (nftables)", Count: 100, Kind: weir.DropDenied})},
 			want: weir.Limit{By: weir.ByUnknown, Place: "dut IPv4 firewall denied (nftables)", Counted: 1}},
 		"the tester below the plan's maximum": {method: throughput, params: Params{Maximum: 1e7},
 			result: weir.Result{Value: 1e6, Warnings: []weir.Warning{{Code: weir.SearchLimit}}}, want: weir.Limit{By: weir.ByTester, Rate: 1e6}},

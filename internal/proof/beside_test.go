@@ -62,24 +62,24 @@ func TestSideBySide(t *testing.T) {
 		}, stats.Vetoed, 6},
 		{"the receiver dropped a thirtieth, always", func(r *weir.Result) {
 			r.Ledger.Received = 1000
-			r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 30}}
+			r.Ledger.Drops = []weir.Drop{{Place: "tester port 1", Count: 30, Kind: weir.DropTester}}
 		}, stats.Proven, 0},
 		{"the receiver dropped a fifth, once", func(r *weir.Result) {
 			r.Ledger.Received = 1000
 			if r.Run.Block == 3 && r.Run.Arm == arms[1] {
-				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 200}}
+				r.Ledger.Drops = []weir.Drop{{Place: "tester port 1", Count: 200, Kind: weir.DropTester}}
 			}
 		}, stats.Proven, 0},
 		{"the receiver cut the slower arm, which may be as fast", func(r *weir.Result) {
 			r.Ledger.Received = 1000
 			if r.Run.Arm == arms[1] {
-				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+				r.Ledger.Drops = []weir.Drop{{Place: "tester port 1", Count: 90, Kind: weir.DropTester}}
 			}
 		}, stats.Inconclusive, 0},
 		{"the receiver cut the faster arm", func(r *weir.Result) {
 			r.Ledger.Received = 1000
 			if r.Run.Arm == arms[0] {
-				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+				r.Ledger.Drops = []weir.Drop{{Place: "tester port 1", Count: 90, Kind: weir.DropTester}}
 			}
 		}, stats.Proven, 0},
 		{"windows were left out twice of one arm", func(r *weir.Result) {

@@ -195,11 +195,11 @@ func TestVetoes(t *testing.T) {
 		}, "", stats.BlocksLeftOut, 1},
 		{"a few frames that the receiver dropped", false, func(r *weir.Result, _ int) {
 			r.Warnings = append(r.Warnings, madeUp(weir.ReceiverSaturated))
-			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 100}}}
+			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 100, Kind: weir.DropTester}}}
 		}, "", "", 0},
 		{"many frames that the receiver dropped", false, func(r *weir.Result, _ int) {
 			r.Warnings = append(r.Warnings, madeUp(weir.ReceiverSaturated))
-			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 1e5}}}
+			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 1e5, Kind: weir.DropTester}}}
 		}, weir.ReceiverSaturated, "", 0},
 		{"a loop", false, func(r *weir.Result, _ int) {
 			if once(r) {

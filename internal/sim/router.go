@@ -170,7 +170,7 @@ func (s *Router) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, e
 	down := p.lostToOutages()
 	spoilt, damaged := p.lostToDefects()
 	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{
-		{Place: "sim buffer full", Count: lost - min(lost, down+spoilt)}, {Place: "sim outage", Count: down}, {Place: "wrong checksum on receipt", Count: damaged}})
+		{Place: "sim buffer full", Count: lost - min(lost, down+spoilt)}, {Place: "sim outage", Count: down}, {Place: "wrong checksum on receipt", Count: damaged, Kind: weir.DropDamaged}})
 	if len(t.Windows) > 0 {
 		r.Streams = p.windowStreams(t.Traffic)
 	} else {

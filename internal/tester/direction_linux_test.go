@@ -60,7 +60,7 @@ func goesItsWay(t *testing.T, p *place, backend string) {
 func TestPlaceOfRefusedFrames(t *testing.T) {
 	for backward, port := range map[bool]int{false: 0, true: 1} {
 		trial := slowTrial(traffic(func(t *weir.Traffic) { t.Backward = backward }))
-		if got, want := packet.full(source(trial, 0), false), fmt.Sprintf("dut port %d receive ring full (%s)", port, packet.refused); got != want {
+		if got, want := packet.full(source(trial, 0), false).Place, fmt.Sprintf("dut port %d receive ring full (%s)", port, packet.refused); got != want {
 			t.Errorf("backward %v: %q, want %q", backward, got, want)
 		}
 	}

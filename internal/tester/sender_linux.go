@@ -72,16 +72,16 @@ func choose(t weir.Traffic, missing error) *backend {
 	return live
 }
 
-// full is the place where the frames were lost that the ring at the other end
-// of port i had no room for, "" when the DUT's own counters say so.
-func (b *backend) full(i int, bypass bool) string {
+// full returns the counter of frames that the ring at the other end of port i had no room
+// for; one without a place where the DUT's own counters say so.
+func (b *backend) full(i int, bypass bool) weir.Drop {
 	switch {
 	case bypass:
-		return fmt.Sprintf("tester receive ring full (%s)", b.refused)
+		return weir.Drop{Place: fmt.Sprintf("tester receive ring full (%s)", b.refused), Kind: weir.DropTester}
 	case b.accounts:
-		return ""
+		return weir.Drop{}
 	}
-	return fmt.Sprintf("dut port %d receive ring full (%s)", i, b.refused)
+	return weir.Drop{Place: fmt.Sprintf("dut port %d receive ring full (%s)", i, b.refused)}
 }
 
 // noneLeft says that a port's driver took none of the live frames it was given.

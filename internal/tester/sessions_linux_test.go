@@ -56,7 +56,7 @@ func TestWrongSession(t *testing.T) {
 	trial.Bypass, trial.Waits.Residual = false, 50*time.Millisecond
 	r := p.measure(t, trial) // the DUT is no concentrator: it forwards them as they are
 	sane(t, r, "xdp")
-	want := weir.Drop{Place: "wrong PPPoE session on receipt", Count: r.Streams[0].WrongSession}
+	want := weir.Drop{Place: "wrong PPPoE session on receipt", Count: r.Streams[0].WrongSession, Kind: weir.DropDamaged}
 	if r.Received != 0 || len(r.Ledger.Drops) != 1 || r.Ledger.Drops[0] != want || r.Latency.N != 0 {
 		t.Errorf("%d received: %+v, %+v", r.Received, r.Ledger, r.Streams)
 	}

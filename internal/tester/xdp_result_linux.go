@@ -46,8 +46,9 @@ func result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally, a Arri
 	var drops []weir.Drop
 	for side := range sides(r.Trial) {
 		r.Offered += left[side].Offered()
-		if place := b.full(source(r.Trial, side), r.Trial.Bypass); place != "" {
-			drops = append(drops, weir.Drop{Place: place, Count: left[side].Refused})
+		if d := b.full(source(r.Trial, side), r.Trial.Bypass); d.Place != "" {
+			d.Count = left[side].Refused
+			drops = append(drops, d)
 		}
 		r.Streams = append(r.Streams, streamResults(r.Trial, side, sent, a.Streams)...)
 	}
@@ -57,8 +58,8 @@ func result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally, a Arri
 		r.Received += s.Received
 		corrupt, wrong = corrupt+s.Corrupt, wrong+s.WrongSession
 	}
-	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt},
-		weir.Drop{Place: "wrong PPPoE session on receipt", Count: wrong})
+	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt, Kind: weir.DropDamaged},
+		weir.Drop{Place: "wrong PPPoE session on receipt", Count: wrong, Kind: weir.DropDamaged})
 	r.Ledger = weir.Balance(r.Offered, r.Received, drops)
 }
 

@@ -25,7 +25,7 @@ func TestResultAddsUp(t *testing.T) {
 	result(&r, &backend{refused: "the counter"}, sent, left, came)
 	want := weir.Ledger{Offered: 160, Received: 140, Unexplained: 5, Drops: []weir.Drop{
 		{Place: "dut port 0 receive ring full (the counter)", Count: 5},
-		{Place: "wrong checksum on receipt", Count: 7}, {Place: "wrong PPPoE session on receipt", Count: 3},
+		{Place: "wrong checksum on receipt", Count: 7, Kind: weir.DropDamaged}, {Place: "wrong PPPoE session on receipt", Count: 3, Kind: weir.DropDamaged},
 	}}
 	if diff := cmp.Diff(want, r.Ledger); diff != "" || r.Offered != 160 || r.Received != 140 {
 		t.Errorf("%d offered, %d received; ledger (-want +got):\n%s", r.Offered, r.Received, diff)
