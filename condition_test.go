@@ -66,3 +66,14 @@ func TestPut(t *testing.T) {
 		t.Errorf("without settings it is %v", c)
 	}
 }
+
+// Others than the DUT go by the numbers of two tunings.
+func TestConditionNumbers(t *testing.T) {
+	c := ConditionOf(Tuning{Name: "mtu", Value: "9000"}, Tuning{Name: "cpus", Value: "2"}, Filters(25))
+	if c.MTU() != 9000 || c.CPUs() != 2 {
+		t.Errorf("MTU %d, %d CPUs", c.MTU(), c.CPUs())
+	}
+	if c := ConditionOf(Tuning{Name: "gro", Value: "off"}); c.MTU() != 0 || c.CPUs() != 0 {
+		t.Errorf("MTU %d, %d CPUs of a condition without", c.MTU(), c.CPUs())
+	}
+}

@@ -1,6 +1,9 @@
 package weir
 
-import "cmp"
+import (
+	"cmp"
+	"strconv"
+)
 
 // TuningInfo says what a tuning is.
 type TuningInfo struct {
@@ -57,6 +60,28 @@ func (t Tuning) Commanded() bool { return t.Name == commandTuning && !t.ByHand()
 
 // commandTuning is the tuning that there can be several of.
 const commandTuning = "command"
+
+// The tunings whose values others than the DUT go by.
+const (
+	MTUTuning  = "mtu"  // the end hosts are set to the same
+	CPUsTuning = "cpus" // its share of CPU time is one of so many
+)
+
+// MTU returns the largest packet that a condition sets ports to; 0: it leaves them as they are.
+func (c Condition) MTU() int { return c.tuned(MTUTuning) }
+
+// CPUs returns on how many CPUs a condition has the DUT forward; 0: it does not say.
+func (c Condition) CPUs() int { return c.tuned(CPUsTuning) }
+
+// tuned returns the number that a tuning is set to; 0: none.
+func (c Condition) tuned(name string) int {
+	for _, t := range c.Tunings() {
+		if n, err := strconv.Atoi(t.Value); t.Name == name && err == nil {
+			return n
+		}
+	}
+	return 0
+}
 
 func (Tuning) kind() kind { return tuningKind }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"weir"
@@ -198,13 +197,11 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 	return e
 }
 
-// forwardingCPUs is on how many of its CPUs the DUT may forward under a
-// condition, which its share of CPU time is one of.
+// forwardingCPUs returns on how many of its CPUs the DUT may forward under a condition, which its
+// share of CPU time is one of.
 func forwardingCPUs(all []int, c weir.Condition) int {
-	for _, t := range c.Tunings() {
-		if n, err := strconv.Atoi(t.Value); t.Name == "cpus" && err == nil && n > 0 {
-			return min(n, len(all))
-		}
+	if n := c.CPUs(); n > 0 {
+		return min(n, len(all))
 	}
 	return len(all)
 }

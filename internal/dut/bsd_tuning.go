@@ -21,7 +21,7 @@ var bsdTunings = []tuning{
 
 // What the three set alike.
 var (
-	bsdMTU     = row("mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkLinkMTU, setLinkMTU)
+	bsdMTU     = row(weir.MTUTuning, weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkLinkMTU, setLinkMTU)
 	bsdSysctl  = row(sysctlTuning, weir.Words, "what the kernel takes", "any sysctl, by its name: sysctl net.inet.ip.redirect", checkPlainSysctl, setPlainSysctl)
 	bsdCommand = row(commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand)
 )

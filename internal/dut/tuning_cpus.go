@@ -109,7 +109,7 @@ func outside(all []int, tunings []weir.Tuning) error {
 	for _, t := range tunings {
 		value[t.Name] = t.Value
 	}
-	n, err := strconv.Atoi(value["cpus"])
+	n, err := strconv.Atoi(value[weir.CPUsTuning])
 	if err != nil || n < 1 || n > len(all) {
 		return nil
 	}

@@ -172,18 +172,9 @@ func (l *hostedLab) describe(ctx context.Context) (weir.Manifest, error) {
 
 // apply sets the DUT to a condition, and the MTU of the end hosts, which is proved then.
 func (l *hostedLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
-	own, size := slices.Clone(all), 0
-	for _, t := range own[0].Tunings() {
-		if t.Name != "mtu" {
-			continue
-		}
-		if _, err := fmt.Sscan(t.Value, &size); err != nil {
-			return nil, fmt.Errorf("set the MTU to %q: %w", t.Value, err)
-		}
-		if l.dut == nil { // there are no ports but those of the end hosts
-			own[0].Put(weir.Tuning{Name: t.Name})
-		}
-		break
+	own, size := slices.Clone(all), all[0].MTU()
+	if l.dut == nil { // there are no ports but those of the end hosts
+		own[0].Put(weir.Tuning{Name: weir.MTUTuning})
 	}
 	back, err := l.portsLab.apply(ctx, own...)
 	if err != nil || size == 0 {

@@ -70,7 +70,7 @@ func portsLacks(p plan.Plan) error {
 func portsCannot(p plan.Plan, c weir.Condition) error {
 	rest := slices.DeleteFunc(slices.Clone(c), func(s weir.DUTSetting) bool {
 		t, is := s.(weir.Tuning)
-		return is && (t.ByHand() || t.Commanded() || t.Name == "mtu" && p.Testbed.Hosted() && p.DUT.Platform == plan.NoDUT)
+		return is && (t.ByHand() || t.Commanded() || t.Name == weir.MTUTuning && p.Testbed.Hosted() && p.DUT.Platform == plan.NoDUT)
 	})
 	if rest.IsZero() {
 		return nil

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"weir"
 	"weir/internal/dut"
@@ -62,18 +61,12 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 // on which to: packets of that size get from each end host to the other whole,
 // and in both families.
 func (l *netnsLab) provenMTU(ctx context.Context, c weir.Condition) error {
-	for _, t := range c.Tunings() {
-		if t.Name != "mtu" || len(l.bed.Ends()) == 0 {
-			continue
-		}
-		mtu, err := strconv.Atoi(t.Value)
-		if err != nil {
+	if c.MTU() == 0 || len(l.bed.Ends()) == 0 {
+		return nil
+	}
+	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+		if err := l.ends.path.ProveMTU(ctx, family, c.MTU()); err != nil {
 			return err
-		}
-		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
-			if err := l.ends.path.ProveMTU(ctx, family, mtu); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
