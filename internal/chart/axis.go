@@ -148,7 +148,7 @@ func enclose(low, high float64, mantissas []float64) []float64 {
 	}
 }
 
-// label is a value as it stands at a tick.
+// label returns a value as a tick has it.
 func (a Axis) label(v float64) string {
 	switch {
 	case a.Percentiles:

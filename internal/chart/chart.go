@@ -1,6 +1,6 @@
 // Package chart draws charts and flame graphs for a page, whose style sheet has
 // the colours and the font. It does not know what is worth drawing: that, and
-// the words beside it, come from whoever has the numbers.
+// the words next to it, come from whoever has the numbers.
 package chart
 
 import (
@@ -27,7 +27,7 @@ type Series struct {
 	Line   bool    `json:"line,omitempty"`
 	Dashed bool    `json:"dashed,omitempty"` // of the line
 	Dots   bool    `json:"dots,omitempty"`
-	Bars   bool    `json:"bars,omitempty"`  // from 0 up, beside those of other series at the same x
+	Bars   bool    `json:"bars,omitempty"`  // from 0 up, next to those of other series at the same x
 	Faint  bool    `json:"faint,omitempty"` // its points are many, and only a background
 	Band   bool    `json:"band,omitempty"`  // the intervals of its points are one area
 	Start  string  `json:"start,omitempty"` // label at the first point
@@ -52,7 +52,7 @@ type Point struct {
 	High   float64 `json:"high,omitempty"`
 }
 
-// Empty reports whether there is nothing to see besides references.
+// Empty reports whether there is nothing to see but references.
 func (c Chart) Empty() bool {
 	return !slices.ContainsFunc(c.Series, func(s Series) bool { return s.Color != Muted && len(s.Points) > 0 })
 }
@@ -61,7 +61,7 @@ func (c Chart) Empty() bool {
 func (c Chart) name() string { return cmp.Or(c.Title, c.Y.Label+" over "+c.X.Label) }
 
 // placed is the chart with the points that have a place on its axes, and the
-// series that have any. Numbers are rounded, as no eye tells them apart.
+// series that have any. Numbers are rounded, as no eye distinguishes them.
 func (c Chart) placed() Chart {
 	var out []Series
 	for _, s := range c.Series {

@@ -19,9 +19,9 @@ func Flame(p weir.Profile, width int) template.HTML {
 	if root.total == 0 {
 		return ""
 	}
-	f := flame{width: float64(width), whole: root.total, fill: kindFill}
+	f := flame{width: float64(width), total: root.total, fill: kindFill}
 	f.tip = func(n *flameNode) string {
-		return fmt.Sprintf("%s: %s of %s samples, %s in itself", n.name, f.share(n.total), grouped(f.whole), f.share(n.self))
+		return fmt.Sprintf("%s: %s of %s samples, %s in itself", n.name, f.share(n.total), grouped(f.total), f.share(n.self))
 	}
 	return f.svg(root, "Flame graph: where the CPUs spent their time")
 }
@@ -40,7 +40,7 @@ func FlameDiff(a, b weir.Profile, width int) template.HTML {
 	}
 	largest := 0.
 	after.walk(func(n *flameNode) { largest = math.Max(largest, math.Abs(change(n))) })
-	f := flame{width: float64(width), whole: after.total}
+	f := flame{width: float64(width), total: after.total}
 	f.fill = func(n *flameNode) string { return changeFill(change(n), largest) }
 	f.tip = func(n *flameNode) string {
 		return fmt.Sprintf("%s: %s of the samples, before %s, change %s points", n.name, f.share(n.total),
@@ -54,14 +54,14 @@ const (
 	flameRow   = 18     // height of a function
 	flameThin  = .5     // what is thinner is left out
 	flameChar  = 6.8    // mean width of a letter
-	flameInset = 4.0    // room beside a name
+	flameInset = 4.0    // room around a name
 	flameFont  = "11px" // of names
 )
 
 // flame draws a tree of functions.
 type flame struct {
 	width float64
-	whole uint64 // samples that make up the width
+	total uint64 // samples that make up the width
 	fill  func(*flameNode) string
 	tip   func(*flameNode) string
 }
@@ -89,11 +89,11 @@ func (f flame) rows(n *flameNode) int {
 	return most
 }
 
-func (f flame) wide(samples uint64) float64 { return f.width * float64(samples) / float64(f.whole) }
+func (f flame) wide(samples uint64) float64 { return f.width * float64(samples) / float64(f.total) }
 
 // share is a number of samples in percent of all.
 func (f flame) share(samples uint64) string {
-	return percent(samples, f.whole)
+	return percent(samples, f.total)
 }
 
 // draw draws what n called, from x on, above the line at base.
@@ -113,8 +113,8 @@ func (f flame) draw(b *strings.Builder, n *flameNode, x, base float64) {
 	}
 }
 
-// fitted is as much of a name as has room; "" when that is not enough to tell
-// names apart.
+// fitted is as much of a name as has room; "" when that is not enough to
+// distinguish names.
 func fitted(name string, width float64) string {
 	letters := []rune(name)
 	room := int((width - 2*flameInset) / flameChar)
@@ -135,9 +135,9 @@ func signed(v float64) string {
 	return fmt.Sprintf("%+.1f", v)
 }
 
-// percent is a part of a whole in percent, to a tenth.
-func percent(part, whole uint64) string {
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+// percent returns a part of a total in percent, to a tenth.
+func percent(part, total uint64) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(total))
 }
 
 // grouped is n with commas between thousands.

@@ -11,7 +11,7 @@ import (
 )
 
 // kindFill is the colour of a function: that of its kind, in one of a few
-// shades, so that neighbours can be told apart.
+// shades, so that neighbours can be distinguished.
 func kindFill(n *flameNode) string {
 	color := "--c1"
 	switch {

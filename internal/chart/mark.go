@@ -88,7 +88,7 @@ func (s Series) drawBand(b *strings.Builder, x, y Axis) {
 	fmt.Fprintf(b, `<polygon class="%s" points="%s"/>`, s.class("band"), strings.Join(append(above, below...), " "))
 }
 
-// shapes are those of dots, around their places; they tell series apart without
+// shapes are those of dots, around their places; they distinguish series without
 // colours.
 var shapes = [...]string{
 	"m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0-8.8 0z", // circle

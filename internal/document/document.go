@@ -15,7 +15,7 @@ import (
 // format walks it and knows nothing of campaigns.
 type Document []Section
 
-// A Section is what stands under one heading.
+// A Section is what one heading is for.
 type Section struct {
 	ID     string // it begins a part of a page, which has the sections up to the next such one; ""
 	Title  string // in lower case; "": it goes on without a heading
@@ -32,7 +32,7 @@ type Block interface {
 // A Title is what was found, in a sentence: the heading of all.
 type Title struct {
 	Text string
-	But  string // what it cannot be told without; a page has that in its badge
+	But  string // the reservation that has to go with it; a page has that in its badge
 	Sign string // of notes of the author
 }
 
@@ -79,14 +79,14 @@ type Entry struct {
 
 // A Captioned is a table of an entry.
 type Captioned struct {
-	Of, Name string // what it is of, for where it does not stand below its entry; what it is
+	Of, Name string // what it is of, for where it is not below its entry; what it is
 	Table
 }
 
 // Verbatim is text whose lines stay as they are.
 type Verbatim string
 
-// ChartSet are charts that stand beside each other in pairs.
+// ChartSet are charts that are placed side by side in pairs.
 type ChartSet struct {
 	Charts []chart.Chart
 	Note   string // how they are read

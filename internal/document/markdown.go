@@ -11,7 +11,7 @@ import (
 // WriteMarkdown writes a document for a forge or a wiki.
 func (d Document) WriteMarkdown(b *bytes.Buffer) {
 	begun := false
-	apart := func() { // an empty line between any two blocks
+	separate := func() { // an empty line between any two blocks
 		if begun {
 			b.WriteByte('\n')
 		}
@@ -19,7 +19,7 @@ func (d Document) WriteMarkdown(b *bytes.Buffer) {
 	}
 	for _, s := range d {
 		if s.Title != "" && (len(s.Blocks) > 0 || s.By) {
-			apart()
+			separate()
 			level := "##"
 			if s.By {
 				level = "#"
@@ -27,7 +27,7 @@ func (d Document) WriteMarkdown(b *bytes.Buffer) {
 			fmt.Fprintf(b, "%s %s\n", level, Escaped(Capitalised(s.Title)))
 		}
 		for _, one := range s.Blocks {
-			apart()
+			separate()
 			switch one := one.(type) {
 			case Title:
 				fmt.Fprintf(b, "# %s\n", Escaped(Capital(one.String())))

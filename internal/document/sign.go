@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Remark is a text that a reader is referred to by a sign beside what it is about.
+// A Remark is a text that a reader is referred to by a sign next to what it is about.
 type Remark struct {
 	Sign, Text string
 	Where      string            // what it is about, in words; "": all of the document
 	Is         func(of any) bool // whether it is about what a cell or an entry is of; nil where Where is ""
-	said       bool              // its text stands somewhere
+	listed     bool              // its text is somewhere
 }
 
 // String is the line that explains the sign.
@@ -49,7 +49,7 @@ func (d Document) Refer(notes []*Remark) {
 				case n.Where == "":
 					title.Sign += n.Sign
 					below = append(below, Paragraph{Text: n.String()})
-				case !n.said:
+				case !n.listed:
 					below = append(below, Paragraph{Text: fmt.Sprintf("%s %s: %s", n.Sign, n.Where, n.Text)})
 				}
 			}
@@ -59,7 +59,7 @@ func (d Document) Refer(notes []*Remark) {
 	}
 }
 
-// signed is a list with the signs of remarks beside what they are about.
+// signed is a list with the signs of remarks next to what they are about.
 func (l List) signed(notes []*Remark) List {
 	var below []Entry
 	for i := range l {
@@ -68,20 +68,20 @@ func (l List) signed(notes []*Remark) List {
 				continue
 			}
 			l[i].Text += " " + n.Sign
-			if !n.said {
-				n.said, below = true, append(below, Entry{Text: n.String()})
+			if !n.listed {
+				n.listed, below = true, append(below, Entry{Text: n.String()})
 			}
 		}
 	}
 	return append(l, below...)
 }
 
-// sign puts the sign of each remark where it is about what the cells of a table are of: beside its
-// corner, a row or a column where all of that is meant, else beside single cells.
+// sign puts the sign of each remark where it is about what the cells of a table are of: next to its
+// corner, a row or a column where all of that is meant, else next to single cells.
 func (t *Table) sign(notes []*Remark) {
 	for _, n := range notes {
-		if t.signOf(n) && !n.said {
-			n.said, t.Signed = true, append(t.Signed, n.String())
+		if t.signOf(n) && !n.listed {
+			n.listed, t.Signed = true, append(t.Signed, n.String())
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (t *Table) signOf(n *Remark) bool {
 	return there
 }
 
-// head puts a sign beside a heading.
+// head puts a sign next to a heading.
 func (t *Table) head(x int, sign string) {
 	h := &t.Columns[x]
 	if text := &h.Unit; t.Grouped || h.Head == "" {

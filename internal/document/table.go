@@ -18,14 +18,14 @@ type Table struct {
 	Grouped bool     // a text has its groups of columns side by side or below each other
 }
 
-// A Heading is what stands over a column.
+// A Heading is that of a column.
 type Heading struct {
 	Head, Unit string // a Head of "" is that of the column before
 	Start      bool   // it begins a group, even where its Head is ""
 	Words      bool   // the column holds words
 	Numbers    bool   // the first column holds numbers, and no names of rows
 	Keep       int    // the order in which a narrow text leaves columns out; 0: never
-	Over       bool   // it stands over the marks of its cells, which always have room
+	Over       bool   // it covers the marks of its cells, which always have room
 }
 
 // A Cell is one place of a table.
@@ -49,7 +49,7 @@ type Column[T any] struct {
 	Text  func(T) string // nil: people do not see it
 	Key   string         // its name for programs
 	Value func(T) string // nil: programs do not have it
-	Look  func(T, *Cell) // what a cell has beside its text; nil
+	Look  func(T, *Cell) // what a cell has in addition to its text; nil
 	Of    func(T) any    // what a cell is of; nil
 }
 
@@ -123,7 +123,7 @@ func (c Cell) marked(room int) string {
 	return text + padded(c.behind(), room)
 }
 
-// behind is what stands behind the number of a cell.
+// behind returns what follows the number of a cell.
 func (c Cell) behind() string { return On(" ", c.Mark) + On(" ", c.Sign) }
 
 // marks is the room that the cells of a column have for marks and signs.

@@ -42,7 +42,7 @@ func (t Table) lines() [][]string {
 	lines := make([][]string, 2+len(t.Rows))
 	for i, h := range t.Columns {
 		room := t.marks(i)
-		over := func(s string) string { // a heading stands over the numbers, not over their marks
+		over := func(s string) string { // a heading is aligned with the numbers, not with their marks
 			if s == "" || h.Over {
 				return s
 			}
@@ -94,7 +94,7 @@ func (t Table) Width() int {
 	return sum
 }
 
-// columns are some of a table that stand side by side.
+// columns are some of a table, side by side.
 type columns struct{ from, to int }
 
 // groupedText writes a table with its groups of columns side by side, as many as

@@ -11,7 +11,7 @@ const (
 	// textWidth is what prose is wrapped to.
 	TextWidth = 96
 	// tableWidth is how wide a table may be as text: the columns of a wider matrix
-	// stand below each other, and other tables leave columns to the page.
+	// are below each other, and other tables leave columns to the page.
 	TableWidth = 100
 )
 

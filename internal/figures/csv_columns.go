@@ -49,7 +49,7 @@ var valueColumns = slices.Concat([]document.Column[resultRow]{
 	numeral("trial_seconds", func(r resultRow) float64 { return r.TrialSeconds }),
 	data("trials", func(r resultRow) string { return strconv.Itoa(r.Trials) }),
 	numeral("search_seconds", func(r resultRow) float64 { return r.SearchTime }),
-}, metricColumns(result.Beside), []document.Column[resultRow]{
+}, metricColumns(result.Secondary), []document.Column[resultRow]{
 	numeral("mean_frame_size", func(r resultRow) float64 { return r.MeanSize }),
 	data("offered", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Offered, 10) }),
 	data("received", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Received, 10) }),
@@ -129,5 +129,5 @@ var doubtfulColumn = data("doubtful", func(r resultRow) string {
 	if !result.InWindows(r.Result) {
 		return ""
 	}
-	return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubted(r.Result) || result.SaturatedDoubted(r.Result) || result.AtHalfDoubted(r.Result)))
+	return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubtful(r.Result) || result.SaturatedDoubtful(r.Result) || result.AtHalfDoubtful(r.Result)))
 })

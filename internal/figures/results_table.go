@@ -26,7 +26,7 @@ func metricOf(h document.Heading, id string, of func(row) *weir.Result, in func(
 		}
 		return Missing
 	}, Look: func(w row, c *document.Cell) {
-		if v, known := value(w); known && v.Doubted && c.Text != Missing {
+		if v, known := value(w); known && v.Doubtful && c.Text != Missing {
 			c.Mark = InDoubt
 		}
 	}}

@@ -39,7 +39,7 @@ func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 	}
 	if m := margin(of); m != Missing && !result.AtLeast(r) {
 		bounds = " (+-" + m + " %)"
-		if result.FarApart(of) {
+		if result.IsWide(of) {
 			bounds = fmt.Sprintf(" (%s to %s)", Significant(of.Lower/1e3), Significant(of.Upper/1e3))
 		}
 	}
@@ -124,7 +124,7 @@ func SweptNotes(g Grid) []string {
 			if r.KneeZero.Value == 0 && !result.AtLeast(r) {
 				none.add("at no load did the median window lose nothing", w.Label)
 			}
-			doubted = doubted || result.KneeDoubted(r) || result.SaturatedDoubted(r) || result.AtHalfDoubted(r)
+			doubted = doubted || result.KneeDoubtful(r) || result.SaturatedDoubtful(r) || result.AtHalfDoubtful(r)
 			if result.Contradicted(r) {
 				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", w.Label)
 			}

@@ -8,7 +8,7 @@ import (
 	"weir/internal/method"
 )
 
-// Comparing is how runs, and campaigns in one table, are compared by a metric beside the values
+// Comparing is how runs, and campaigns in one table, are compared by a metric in addition to the values
 // of their results; the zero value: they are not.
 type Comparing struct {
 	Place     int                     // among these metrics, from 1 on
@@ -26,7 +26,7 @@ func (m Metric) compared(c Comparing) Metric {
 	return m
 }
 
-// byPlace are the metrics by which results are compared beside their values, in their order.
+// byPlace are the metrics by which results are compared in addition to their values, in their order.
 var byPlace = slices.SortedFunc(func(yield func(Metric) bool) {
 	for _, m := range metrics {
 		if m.Compared.Place > 0 && !yield(m) {

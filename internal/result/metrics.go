@@ -32,9 +32,9 @@ const OfResult = "unit"
 // Value is what a metric is in a result.
 type Value struct {
 	weir.Bounds
-	Bounded bool // Lower and Upper are known
-	AtLeast bool // the DUT may do more
-	Doubted bool // warnings of a sweep, or its other figures, speak against it
+	Bounded  bool // Lower and Upper are known
+	AtLeast  bool // the DUT may do more
+	Doubtful bool // warnings of a sweep, or its other figures, speak against it
 }
 
 // Interval reports whether a value lies within bounds that say something.
@@ -45,11 +45,11 @@ type Group int
 
 // The groups of metrics.
 const (
-	Main    Group = iota // of every result: what it is about
-	Beside               // of every result: what was measured beside that
-	Clocks               // of testers whose sender and receiver have clocks of their own
-	Windows              // of results that come from windows
-	Links                // of rates through a link that is known
+	Main      Group = iota // of every result: what it is about
+	Secondary              // of every result: what was measured in addition
+	Clocks                 // of testers whose sender and receiver have clocks of their own
+	Windows                // of results that come from windows
+	Links                  // of rates through a link that is known
 )
 
 // Format is a set of formats that take some of the metrics alone; CSV has all.
@@ -65,20 +65,20 @@ const (
 // metrics is the table of metrics, in the order of CSV's columns.
 var metrics = slices.Concat([]Metric{
 	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, "value", func(r *weir.Result) (Value, bool) {
-		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r), AtLeast(r), KneeDoubted(r)}, !Unknown(r)
+		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r), AtLeast(r), KneeDoubtful(r)}, !Unknown(r)
 	}, Comparing{}},
 	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, "loss_ratio", func(r *weir.Result) (Value, bool) {
 		return exactly(r.LossRatio), r.Unmeasured == ""
 	}, Comparing{}},
 },
-	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency },
+	times("latency", "Latency beside the result", Secondary, func(r *weir.Result) *weir.Latency { return r.Latency },
 		Comparing{Place: 2, Title: "median latency", AtLoad: true, Unit: "s", Runs: ofKind(method.Knee, method.Overfull), Campaigns: overWindows, Missing: "its latency is not known"}),
 	[]Metric{
-		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, "dut_cpu_seconds_per_frame", func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Secondary, Benchmark | History | Gauge, false, "dut_cpu_seconds_per_frame", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUPerFrame), r.CPUPerFrame > 0
 		}, Comparing{Place: 4, Title: "CPU time per frame", AtLoad: true, Unit: "s", Runs: always,
 			Campaigns: func(r *weir.Result) bool { return overWindows(r) || method.KindOf(r.Method) == method.Rate }, Missing: "the DUT's CPU time is not known"}},
-		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, "dut_cpu_share", func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Secondary, 0, false, "dut_cpu_share", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUShare), r.CPUShare > 0
 		}, Comparing{Place: 5, Title: "CPU load of the DUT", Unit: "%", Campaigns: func(r *weir.Result) bool { return r.Transfer != nil }}},
 		ofLatency("latency", "within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
@@ -87,8 +87,8 @@ var metrics = slices.Concat([]Metric{
 	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip },
 		Comparing{Place: 3, Title: "round trip: median latency", AtLoad: true, Unit: "s", Campaigns: overWindows}),
 	[]Metric{
-		ofSweep("knee_zero", "knee_zero.value", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubted(r)) }),
-		ofSweep("saturated", "saturated.value", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }).
+		ofSweep("knee_zero", "knee_zero.value", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubtful(r)) }),
+		ofSweep("saturated", "saturated.value", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubtful(r)) }).
 			compared(Comparing{Place: 1, Title: "saturated rate", Unit: "frames/s", Runs: ofKind(method.Knee), Campaigns: Swept, Missing: "it found no saturated rate"}),
 		ofSweep("interruptions_per_second", "interruptions.per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.PerSecond), true }),
 		ofSweep("interruptions_p50", "interruptions.p50_seconds", "s", false, "For how long it did, in the median.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.P50), true }),
@@ -98,7 +98,7 @@ var metrics = slices.Concat([]Metric{
 		ofSweep("rounds", "rounds", "", false, "Rounds that have a knee of their own.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Rounds)), true }),
 		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, "line_rate_share", func(r *weir.Result) (Value, bool) {
 			share := LineShare(r)
-			return Value{Bounds: weir.Bounds{Value: share}, Doubted: KneeDoubted(r)}, share > 0
+			return Value{Bounds: weir.Bounds{Value: share}, Doubtful: KneeDoubtful(r)}, share > 0
 		}, Comparing{}},
 	})
 
@@ -154,12 +154,12 @@ func exactly(v float64) Value { return Value{Bounds: weir.Bounds{Value: v}} }
 
 // atHalf returns a value without bounds, of a sweep one at half of its knee.
 func atHalf(r *weir.Result, v float64) Value {
-	return Value{Bounds: weir.Bounds{Value: v}, Doubted: InWindows(r) && AtHalfDoubted(r)}
+	return Value{Bounds: weir.Bounds{Value: v}, Doubtful: InWindows(r) && AtHalfDoubtful(r)}
 }
 
 // rate returns a rate of a sweep with its bounds; false where it has found none.
-func rate(r *weir.Result, b weir.Bounds, doubted bool) (Value, bool) {
-	return Value{b, true, r.Limited == weir.LimitedBySpeed, doubted}, b.Value != 0
+func rate(r *weir.Result, b weir.Bounds, doubtful bool) (Value, bool) {
+	return Value{b, true, r.Limited == weir.LimitedBySpeed, doubtful}, b.Value != 0
 }
 
 // Name returns the ID as the name of a measure: "latency-p50".

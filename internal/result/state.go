@@ -50,15 +50,15 @@ func Margin(b weir.Bounds) float64 {
 	return max(b.Upper-b.Value, b.Value-b.Lower) / b.Value
 }
 
-// FarApart reports whether the bounds of a rate lie so far from it that it is hardly a number.
-func FarApart(b weir.Bounds) bool { return Margin(b) > .5 }
+// IsWide reports whether the bounds of a rate are so far from it that it is hardly a number.
+func IsWide(b weir.Bounds) bool { return Margin(b) > .5 }
 
 // Vague reports that of the knee of a sweep.
 func Vague(r *weir.Result) bool {
-	return FarApart(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper})
+	return IsWide(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper})
 }
 
-// marked returns the warnings of a result that put columns of the table of sweeps in doubt.
+// marked returns the warnings of a result that mark columns of the table of sweeps.
 func marked(r *weir.Result, cells warning.Cells) (out []weir.WarningCode) {
 	for _, w := range r.Warnings {
 		if warning.Of(w.Code).Marks&cells != 0 {
@@ -68,35 +68,35 @@ func marked(r *weir.Result, cells warning.Cells) (out []weir.WarningCode) {
 	return out
 }
 
-// Marks returns the warnings of a result that put any column of the table of sweeps in doubt.
+// Marks returns the warnings of a result that mark any column of the table of sweeps.
 func Marks(r *weir.Result) []weir.WarningCode {
 	return marked(r, warning.Knee|warning.Saturated|warning.AtHalf)
 }
 
-// stalling reports whether the windows in which a DUT stood still move its knee.
+// stalling reports whether the windows with a stall of the DUT move its knee.
 func stalling(r *weir.Result) bool {
 	const much = .03
 	return r.Value > 0 && r.WithStalls.Value > 0 && math.Abs(r.WithStalls.Value/r.Value-1) > much
 }
 
-// KneeDoubted reports whether the load at which frames begin to be lost is in
-// doubt. That it is only a lower bound has a sign of its own.
-func KneeDoubted(r *weir.Result) bool {
+// KneeDoubtful reports whether warnings speak against the load at which frames begin to be lost.
+// That it is only a lower bound has a sign of its own.
+func KneeDoubtful(r *weir.Result) bool {
 	return Swept(r) && (Vague(r) || weir.HasWarning(r.Warnings, weir.NoisyResult) && stalling(r) ||
 		slices.ContainsFunc(marked(r, warning.Knee), func(c weir.WarningCode) bool { return c != weir.SearchLimit || !AtLeast(r) }))
 }
 
-// ZeroDoubted reports whether the knee at no loss is in doubt.
-func ZeroDoubted(r *weir.Result) bool { return KneeDoubted(r) || Contradicted(r) }
+// ZeroDoubtful reports whether something speaks against the knee at no loss.
+func ZeroDoubtful(r *weir.Result) bool { return KneeDoubtful(r) || Contradicted(r) }
 
 // Contradicted reports whether more is forwarded without loss than with some.
 func Contradicted(r *weir.Result) bool {
 	return Swept(r) && r.Value > 0 && !AtLeast(r) && r.KneeZero.Value > r.Value*(1+1e-9)
 }
 
-// SaturatedDoubted reports whether the rate of an overload is in doubt: what is
+// SaturatedDoubtful reports whether warnings speak against the rate of an overload: what is
 // forwarded still grew with the load.
-func SaturatedDoubted(r *weir.Result) bool {
+func SaturatedDoubtful(r *weir.Result) bool {
 	all := marked(r, warning.Saturated)
 	if i := slices.Index(all, weir.NoisyResult); i >= 0 && stalling(r) {
 		all = slices.Delete(all, i, i+1) // this one is of the knee
@@ -104,9 +104,8 @@ func SaturatedDoubted(r *weir.Result) bool {
 	return len(all) > 0
 }
 
-// AtHalfDoubted reports whether what the trials at half of the knee say is in
-// doubt.
-func AtHalfDoubted(r *weir.Result) bool { return len(marked(r, warning.AtHalf)) > 0 }
+// AtHalfDoubtful reports whether warnings speak against what the trials at half of the knee show.
+func AtHalfDoubtful(r *weir.Result) bool { return len(marked(r, warning.AtHalf)) > 0 }
 
 // LineShare returns what a rate is of the theoretical maximum of its link (RFC 2544 section
 // 20), over all sending ports; 0 where it is no rate, or no link is known.
