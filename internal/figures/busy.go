@@ -16,7 +16,7 @@ import (
 )
 
 // disturbed is "the machine was busy in 5 of 12 trials", or "" where that was no
-// good part of them. A generator that stalled is told of where nothing else is.
+// good part of them. A generator that stalled is mentioned where nothing else is.
 func disturbed(trials []weir.TrialResult) string {
 	all := make([][]weir.Warning, len(trials))
 	for i := range trials {

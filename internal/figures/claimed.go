@@ -111,7 +111,7 @@ func (k Claimed) String() string {
 	return s
 }
 
-// note says what is to be known of a claim beside its name.
+// note says what else is to be known of a claim.
 func (k Claimed) note() string {
 	var notes []string
 	if k.Simulated {

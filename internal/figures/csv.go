@@ -17,9 +17,9 @@ import (
 func CSVOf(w io.Writer, cs ...weir.Campaign) error {
 	var list []resultRow
 	for _, c := range cs {
-		said := ResultReadings(c)
+		readings := ResultReadings(c)
 		for i := range c.Results {
-			list = append(list, resultRow{&c.Results[i], &c, said[i]})
+			list = append(list, resultRow{&c.Results[i], &c, readings[i]})
 		}
 	}
 	out := csv.NewWriter(w)
@@ -27,11 +27,11 @@ func CSVOf(w io.Writer, cs ...weir.Campaign) error {
 	return out.Error()
 }
 
-// A resultRow is a result with its campaign, and what the DUT's machine said.
+// A resultRow is a result with its campaign, and the readings of the DUT's machine.
 type resultRow struct {
 	*weir.Result
-	c    *weir.Campaign
-	said []resultReading
+	c        *weir.Campaign
+	readings []resultReading
 }
 
 // resultColumns are those of results for programs: without those that none of them
@@ -74,8 +74,8 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 	if has(func(r resultRow) bool { return len(r.c.Manifest.Notes) > 0 }) {
 		out = append(out, data("notes", resultRow.notes))
 	}
-	if has(func(r resultRow) bool { return len(r.said) > 0 }) {
-		out = append(out, data("readings", func(r resultRow) string { return joinedWith("; ", r.said, resultReading.String) }))
+	if has(func(r resultRow) bool { return len(r.readings) > 0 }) {
+		out = append(out, data("readings", func(r resultRow) string { return joinedWith("; ", r.readings, resultReading.String) }))
 	}
 	return out
 }

@@ -124,7 +124,7 @@ func transferData(key string, of func(t *weir.Transfer) string) document.Column[
 	})
 }
 
-// doubtfulColumn says of a sweep whether any of its figures is in doubt.
+// doubtfulColumn says of a sweep whether any of its figures is doubtful.
 var doubtfulColumn = data("doubtful", func(r resultRow) string {
 	if !result.InWindows(r.Result) {
 		return ""

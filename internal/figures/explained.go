@@ -14,7 +14,7 @@ import (
 )
 
 // Explanations say what has to be known to read the table: which search did
-// not end, what RFC 2544 section 26.1 asks to be named beside a single number,
+// not end, what RFC 2544 section 26.1 asks to be named with a single number,
 // at which load a FRMOL was measured, what a latency is, and whether the DUT
 // answered meanwhile what it was asked.
 func Explanations(c weir.Campaign, g Grid) []string {
@@ -36,7 +36,7 @@ func Explanations(c weir.Campaign, g Grid) []string {
 		}
 	}
 	out = append(out, verdicts.lines()...)
-	out = append(out, Doubting(g.Contradictions())...)
+	out = append(out, MarkDoubtful(g.Contradictions())...)
 	if text := SweptTerms(g); text != "" {
 		out = append(out, "sweep: "+text)
 	}
@@ -84,7 +84,7 @@ func loads(list byHeading) string {
 }
 
 // single is the rate that the headline names, with all that RFC 2544 section
-// 26.1 wants to see beside a number that stands alone.
+// 26.1 wants to see with a single number.
 func single(c weir.Campaign, g Grid) string {
 	w, r := first(g)
 	if r == nil || w.Mean == 0 || r.LossRatio > 0 || len(g.Knees) > 0 {
@@ -206,7 +206,7 @@ func (l load) String() string {
 // frames, so it is hardly ever exact.
 func (l load) percent() string { return Percent(math.Round(l.Share*1e3) / 1e3) }
 
-// interval is "1,200 to 1,310 frames": the unit stands once where both ends
+// interval is "1,200 to 1,310 frames": the unit is written once where both ends
 // have the same, and a 0 has none.
 func interval(low, high float64, unit string) string {
 	from, to := Quantity(low, unit), Quantity(high, unit)

@@ -32,7 +32,7 @@ func ChangesOf(f, common weir.Factors) []Change {
 		}
 		switch {
 		case name == "routes_via" && f["routes"] != nil, name == "extended" && f["extensions"] != nil:
-			continue // told with what they are part of
+			continue // written with what they are part of
 		case name == "routes" && f["routes_via"] != nil:
 			parts = append(parts, change(name, f[name]).with(" by "+result.Level(f["routes_via"])))
 		case name == "extensions" && f["extended"] != nil:
@@ -86,7 +86,7 @@ func scaled(name string, v any) string {
 	return result.Level(v)
 }
 
-// Split is Labelled in two lines, where it has several levels: what stands over a group of
+// Split is Labelled in two lines, where it has several levels: the heading over a group of
 // columns, and the last level over each of these. last, which may be "", comes after them.
 func Split(f, common weir.Factors, last string) (over, each string) {
 	start, between, levels := "", " + ", Changes(f, common)
@@ -105,7 +105,7 @@ func Split(f, common weir.Factors, last string) (over, each string) {
 	return start + strings.Join(levels[:n], between), levels[n]
 }
 
-// Labelled is a frame size with the levels beside it: "64", "64 routes 10k",
+// Labelled is a frame size with the other levels: "64", "64 routes 10k",
 // "64 filters 25 + burst 64".
 func Labelled(f, common weir.Factors) string {
 	if f["frame_size"] == result.Streams {

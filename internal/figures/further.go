@@ -62,7 +62,7 @@ func FurtherOf(c weir.Campaign, g Grid, curves bool) []Finding {
 			if r.Irregular {
 				f.Verdict = strings.TrimPrefix(f.Verdict+", irregular", ", ")
 			}
-			f.Figures = figuresBeside(c, r)
+			f.Figures = otherFigures(c, r)
 			if spans, more := spansOf(selectTimelines(c, r)); len(spans) > 0 {
 				f.Spans, f.Longest = document.TableOf(spanColumns, spans), Plural(len(spans), "span")+" of loss"
 				if more > 0 {
@@ -88,9 +88,9 @@ func conditionalLoads(r *weir.Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// figuresBeside are the figures of a result. Of a rate or a latency that the
+// otherFigures returns the figures of a result. Of a rate or a latency that the
 // main table has no room for they tell it from the one that is there.
-func figuresBeside(c weir.Campaign, r *weir.Result) []named {
+func otherFigures(c weir.Campaign, r *weir.Result) []named {
 	var out []named
 	if Kind(r) == method.Rate {
 		out = append(out, named{"trials", plain(r.TrialSeconds) + " s"}, named{"width", Percent(r.Width) + " %"})
@@ -122,8 +122,8 @@ func tenths(v float64) string { return Number(v*100, 1) }
 
 // loaded reports whether a result has its load as a figure.
 func loaded(r *weir.Result) bool {
-	_, told := r.Figure(claim.Load)
-	return told
+	_, known := r.Figure(claim.Load)
+	return known
 }
 
 // percentages are the figures without a unit that are read in percent, and how. All

@@ -28,12 +28,12 @@ func FurtherList(list []Finding, brief bool) (out document.List) {
 			out = append(out, e)
 			continue
 		}
-		said := ""
+		listed := ""
 		for _, v := range f.Figures {
-			said += "; " + v.Name + " " + v.Value
+			listed += "; " + v.Name + " " + v.Value
 		}
-		if said != "" {
-			e.Under = document.Sentences(said[2:])
+		if listed != "" {
+			e.Under = document.Sentences(listed[2:])
 		}
 		of := f.Label + " " + f.Heading
 		if len(f.Points.Rows) > 0 {
@@ -47,9 +47,9 @@ func FurtherList(list []Finding, brief bool) (out document.List) {
 	return out
 }
 
-// Beside are the results that no table of a grid has, in a line each, with what
+// Untabled returns the results that no table of a grid has, in a line each, with what
 // their values mean where there is room for it.
-func Beside(c weir.Campaign, g Grid, width int) (out []string) {
+func Untabled(c weir.Campaign, g Grid, width int) (out []string) {
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if w.shown(r) {

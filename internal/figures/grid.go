@@ -1,7 +1,7 @@
 // Package figures turns the results of a campaign into figures: rows with their
 // columns, numbers with their units, charts, and notes on what has to be known to
 // read them. This is where base units become kpps, Mbit/s and microseconds
-// (k = 1000). What runs prove beside each other, and the formats of a report, are
+// (k = 1000). What runs prove, and the formats of a report, are
 // the business of package report.
 package figures
 
@@ -120,7 +120,7 @@ func GridOfRuns(c weir.Campaign, runs [][]*weir.Result) Grid {
 	return g
 }
 
-// runs is how many runs a row stands for; "" where it is none of several.
+// runs returns how many runs a row stands for; "" where it is none of several.
 func (g Grid) runs(w row) string {
 	most := 0
 	for _, r := range w.Results {
@@ -250,8 +250,8 @@ func (w row) costly() bool {
 	return strict != nil && w.Most != nil && !result.Unknown(strict) && !result.Unknown(w.Most) && !result.AtLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
 }
 
-// Doubting returns texts with the sign of what is in doubt.
-func Doubting(texts []string) []string {
+// MarkDoubtful returns texts with the sign of doubtful values.
+func MarkDoubtful(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
 		out[i] = InDoubt + " " + text
@@ -281,9 +281,9 @@ func (g Grid) Contradictions() (out []string) {
 	return out
 }
 
-// doubted reports whether a result of the row carries a warning, or the row
+// doubtful reports whether a result of the row carries a warning, or the row
 // contradicts itself.
-func (w row) doubted() bool {
+func (w row) doubtful() bool {
 	return w.contrary() || w.costly() || slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
 }
 

@@ -12,28 +12,28 @@ import (
 	"weir/internal/result"
 )
 
-// Headline is the campaign in a sentence, and what that cannot be told without.
+// Headline is the campaign in a sentence, and the reservations that have to go with it.
 func Headline(c weir.Campaign, g Grid) document.Title {
 	mark := SimulatedMark(c)
 	if w, r := g.sweptLead(); r != nil {
-		return document.Title{Text: mark + w.toldSweep(c, r) + "."}
+		return document.Title{Text: mark + w.describeSweep(c, r) + "."}
 	}
 	w, r := lead(g)
 	if r == nil {
 		return document.Title{Text: mark + "Nothing was measured yet."}
 	}
-	return document.Title{Text: mark + w.told(r, boxOf(c)) + ".", But: strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))}
+	return document.Title{Text: mark + w.describe(r, boxOf(c)) + ".", But: strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))}
 }
 
-// told is a result of the row in a sentence.
-func (w row) told(r *weir.Result, box string) string {
+// describe returns a result of the row in a sentence.
+func (w row) describe(r *weir.Result, box string) string {
 	if result.OfTransfer(r) {
-		return toldTransfer(r, w.Label, box)
+		return describeTransfer(r, w.Label, box)
 	}
 	frames := w.kindOfFrames()
 	switch {
 	case r.Finding != nil && r.Value == 0 && Kind(r) != method.LossCurve:
-		return w.toldFinding(r, box)
+		return w.describeFinding(r, box)
 	case result.Unknown(r):
 		return fmt.Sprintf("Nothing is known of %s yet", frames)
 	case Kind(r) == method.Most:
@@ -54,8 +54,8 @@ func (w row) told(r *weir.Result, box string) string {
 	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), Quantity(r.Value, r.Unit), end)
 }
 
-// toldFinding is a loss of every load in a sentence, in place of a rate.
-func (w row) toldFinding(r *weir.Result, box string) string {
+// describeFinding returns a loss of every load in a sentence, in place of a rate.
+func (w row) describeFinding(r *weir.Result, box string) string {
 	sought, why := "without loss", ""
 	if r.LossRatio > 0 {
 		sought = "at a loss of " + Percent(r.LossRatio) + " %"
@@ -104,7 +104,7 @@ func least(r *weir.Result) string {
 	return ""
 }
 
-// reservations are what a result cannot be told without: "The search had not
+// reservations are what has to be mentioned with a result: "The search had not
 // ended, and the machine was busy in 5 of 12 trials."
 func reservations(c weir.Campaign, r *weir.Result) string {
 	var but []string
@@ -125,7 +125,7 @@ func reservations(c weir.Campaign, r *weir.Result) string {
 }
 
 // notFound names the rows of which the search for the first rate has found
-// nothing; "" where there is none beside the lead.
+// nothing; "" where there is none but the lead.
 func notFound(g Grid, lead *weir.Result) string {
 	if len(g.Goals) == 0 || result.Unknown(lead) {
 		return ""

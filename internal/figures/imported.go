@@ -9,7 +9,7 @@ import (
 	"weir/stats"
 )
 
-// ImportedSet is what is told of the runs of one arm.
+// ImportedSet is what is known of the runs of one arm.
 type ImportedSet struct {
 	Arm     string  `json:"arm"`
 	Claim   string  `json:"claim"`

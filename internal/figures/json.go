@@ -16,7 +16,7 @@ type JSONResult struct {
 
 	LineShare float64 `json:"line_rate_share,omitempty"` // of the theoretical maximum of the link, where that is known
 
-	Readings []resultReading `json:"readings,omitempty"` // where the DUT's machine said something
+	Readings []resultReading `json:"readings,omitempty"` // where the DUT's machine had some
 }
 
 // jsonPoint is a weir.Point of which only that is there which is known: a load may
@@ -54,13 +54,13 @@ func JSONOf(r weir.Result) JSONResult {
 		figures = append(figures, &r.Figures[i].Value)
 	}
 	if r.Sweep != nil {
-		whole := *r.Sweep
-		r.Sweep = &whole
-		for _, b := range []*weir.Bounds{&whole.KneeZero, &whole.Saturated, &whole.WithStalls} {
+		sweep := *r.Sweep
+		r.Sweep = &sweep
+		for _, b := range []*weir.Bounds{&sweep.KneeZero, &sweep.Saturated, &sweep.WithStalls} {
 			figures = append(figures, &b.Value, &b.Lower, &b.Upper)
 		}
-		i := &whole.Interruptions
-		figures = append(figures, &whole.Conditional, &whole.LeftOutShare, &i.PerSecond, &i.P50, &i.Max)
+		i := &sweep.Interruptions
+		figures = append(figures, &sweep.Conditional, &sweep.LeftOutShare, &i.PerSecond, &i.P50, &i.Max)
 	}
 	for _, v := range figures {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {

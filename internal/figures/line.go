@@ -17,7 +17,7 @@ func (g Grid) onALine(of func(row) *weir.Result) bool {
 	return slices.ContainsFunc(g.Rows, func(w row) bool { return result.LineShare(of(w)) > 0 })
 }
 
-// A medium is an Ethernet whose theoretical rate stands beside measured ones.
+// A medium is an Ethernet whose theoretical rate is shown with measured ones.
 type medium struct {
 	name string
 	bits float64 // per second
@@ -81,7 +81,7 @@ func ImixEstimate(g Grid) (label, text string) {
 		if w.Octets != 64 || !limits(r) {
 			continue
 		}
-		sizes, rates := sizesBeside(g, w)
+		sizes, rates := sizesOfGroup(g, w)
 		if len(sizes) < 2 {
 			continue
 		}
@@ -102,9 +102,9 @@ func limits(r *weir.Result) bool {
 	return r != nil && r.Value > 0 && r.Unmeasured == "" && r.Verdict == "" && !result.AtLeast(r)
 }
 
-// sizesBeside are the sizes in octets of a row's group, that of the row first, with their
+// sizesOfGroup returns the sizes in octets of a row's group, that of the row first, with their
 // rates in frames/s.
-func sizesBeside(g Grid, of row) (sizes, rates []float64) {
+func sizesOfGroup(g Grid, of row) (sizes, rates []float64) {
 	sizes, rates = []float64{float64(of.Octets)}, []float64{of.Rates[0].Value}
 	for _, w := range g.Rows {
 		if w.Octets > of.Octets && w.Group == of.Group && limits(w.Rates[0]) {
@@ -126,7 +126,7 @@ func spread(values []float64) float64 {
 // limitWords say what limits a DUT whose rate in frames/s depends on their size.
 func limitWords(sizes, rates []float64) string {
 	for _, of := range []struct {
-		octets float64 // beside those of the frame with FCS
+		octets float64 // in addition to those of the frame with FCS
 		what   string
 	}{{-18, "IP packets"}, {0, "frames"}, {20, "frames on the medium"}} {
 		bits := make([]float64, len(sizes))

@@ -60,7 +60,7 @@ func Claims(g Grid) []Earned {
 	return out
 }
 
-// claimIndex is where a claim stands in list, or -1.
+// claimIndex returns the place of a claim in list, or -1.
 func claimIndex(list []Earned, c weir.Claim) int {
 	return slices.IndexFunc(list, func(e Earned) bool { return e.Name == c.Name && slices.Equal(e.Missed, c.Missed) })
 }

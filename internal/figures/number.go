@@ -11,7 +11,7 @@ import (
 	"weir/internal/result"
 )
 
-// Missing stands where there is no number.
+// Missing is written where there is no number.
 const Missing = "-"
 
 // longest is what is written out: rates of no router have more digits.
@@ -143,7 +143,7 @@ var units = map[string]unit{
 	"":         {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
 }
 
-// unitNamed is a unit: of others than these, what is counted is told as it is.
+// unitNamed is a unit: of others than these, what is counted is written as it is.
 func unitNamed(name string) unit {
 	if u, known := units[name]; known {
 		return u

@@ -14,7 +14,7 @@ import (
 )
 
 // RatePlot is the rate over the frame size with the theoretical line (RFC 2544
-// section 26.1). A mix stands at its mean size, unconnected. Where there are
+// section 26.1). A mix is at its mean size, unconnected. Where there are
 // other levels too, each has a line for its lowest loss.
 func RatePlot(g Grid) chart.Chart {
 	c := chart.Chart{
@@ -47,7 +47,7 @@ func RatePlot(g Grid) chart.Chart {
 		}
 	}
 	if groups := g.groups(); len(groups) > chart.Palette {
-		return chart.Chart{} // more lines than can be told apart; the table has them
+		return chart.Chart{} // more lines than can be distinguished; the table has them
 	} else if len(groups) > 1 && len(g.Goals) > 0 {
 		for i, group := range groups {
 			rates(i, goalLabel(g.Goals[0])+", "+cmp.Or(group, "plain"), func(w row) *weir.Result {
@@ -112,7 +112,7 @@ func highest(c chart.Chart) (top float64) {
 func LossPlot(c weir.Campaign, g Grid) chart.Chart {
 	out := chart.Chart{Title: "Loss over load", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	if len(g.Rows) > mostLines {
-		return out // more than can be told apart; the table of trials has them
+		return out // more than can be distinguished; the table of trials has them
 	}
 	for i, w := range g.Rows {
 		trials := slices.DeleteFunc(slices.Clone(w.measured(c)), func(t weir.TrialResult) bool {
@@ -140,7 +140,7 @@ func LossPlot(c weir.Campaign, g Grid) chart.Chart {
 	return out
 }
 
-// mostLines is the most lines of a chart: all colours, whole and dashed.
+// mostLines is the most lines of a chart: all colours, solid and dashed.
 const mostLines = 2 * chart.Palette
 
 // lineOf is the i-th line of a chart.

@@ -14,7 +14,7 @@ import (
 
 // FactorPlots show what was found over each factor that has several levels
 // which are numbers: throughput over the number of routes, flows or filters
-// (RFC 3222). One line stands for each method and frame size.
+// (RFC 3222). There is one line for each method and frame size.
 func FactorPlots(g Grid) []chart.Chart {
 	var out []chart.Chart
 	for _, factor := range scales(g) {
@@ -130,7 +130,7 @@ type mix struct {
 }
 
 // mixNames are the names of mixes above their dots; those of mixes that are
-// close to each other stand in one line, in the order of their mean sizes.
+// close to each other are in one line, in the order of their mean sizes.
 func mixNames(mixes []mix) []chart.Series {
 	slices.SortStableFunc(mixes, func(a, b mix) int { return cmp.Compare(a.mean, b.mean) })
 	var out []chart.Series

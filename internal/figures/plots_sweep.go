@@ -45,7 +45,7 @@ func SweepPlot(c weir.Campaign, g Grid) chart.Chart {
 	out := chart.Chart{Title: "Loss over load", X: chart.Axis{Label: "load, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	all, end := g.sweptCurves()
 	if len(all) > mostLines {
-		return chart.Chart{} // more lines than can be told apart; the tables have them
+		return chart.Chart{} // more lines than can be distinguished; the tables have them
 	}
 	number, windows := 0, make([][]chart.Point, len(all))
 	for i, s := range all {

@@ -31,7 +31,7 @@ func filled(t document.Table) document.Table {
 	return t
 }
 
-// pointColumns are what is told of a load, where it is known.
+// pointColumns are what is shown of a load, where it is known.
 var pointColumns = []document.Column[weir.Point]{
 	{Heading: document.Heading{Head: "intended", Unit: "kpps", Numbers: true}, Text: intendedCell},
 	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(p weir.Point) string { return Kpps(p.Offered) }},

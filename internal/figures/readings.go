@@ -17,7 +17,7 @@ const (
 	maxReadings = 14
 	// MaxReadRows is how many rows a table of readings has at most, in columns.
 	MaxReadRows = 6
-	// tellingScore is how many standard errors two arms must be apart for a
+	// tellingScore is how many standard errors two arms must differ for a
 	// reading to be shown, where there are several runs of each.
 	tellingScore = 3
 )
@@ -27,7 +27,7 @@ type gauge struct {
 	source, name, unit string
 	perFrame           bool
 	values             map[string][]float64 // by arm
-	apart              float64              // how far the arms are apart
+	distance           float64              // how much the arms differ
 }
 
 // Readable are the trials behind a result that have readings of a DUT that was not
@@ -39,7 +39,7 @@ func Readable(c weir.Campaign, r *weir.Result) []weir.TrialResult {
 // ReadingsOf is a table of trials by group: what differs between the groups first,
 // by how much it does; where there is one group, all.
 func ReadingsOf(groups, heads []string, trials map[string][]weir.TrialResult) document.Table {
-	list := slices.DeleteFunc(differing(groups, trials), func(g gauge) bool { return g.apart == 0 && len(groups) > 1 })
+	list := slices.DeleteFunc(differing(groups, trials), func(g gauge) bool { return g.distance == 0 && len(groups) > 1 })
 	var t document.Table
 	for _, h := range slices.Concat([]string{"reading"}, heads, []string{"unit"}) {
 		t.Columns = append(t.Columns, document.Heading{Head: h})
@@ -55,14 +55,14 @@ func ReadingsOf(groups, heads []string, trials map[string][]weir.TrialResult) do
 func differing(groups []string, trials map[string][]weir.TrialResult) []gauge {
 	list := gauges(trials)
 	for i := range list {
-		list[i].apart = list[i].spread(groups)
+		list[i].distance = list[i].spread(groups)
 	}
-	slices.SortStableFunc(list, func(a, b gauge) int { return cmp.Compare(b.apart, a.apart) })
+	slices.SortStableFunc(list, func(a, b gauge) int { return cmp.Compare(b.distance, a.distance) })
 	return list
 }
 
 // gauges are the readings of trials. What grows with the work is taken for each
-// frame that was forwarded, what a thing stands at is taken as it is.
+// frame that was forwarded, a level is taken as it is.
 func gauges(trials map[string][]weir.TrialResult) []gauge {
 	at := make(map[[3]string]int)
 	var out []gauge
@@ -78,7 +78,7 @@ func gauges(trials map[string][]weir.TrialResult) []gauge {
 				if !there {
 					i = len(out)
 					at[key] = i
-					out = append(out, gauge{source: r.Source, name: r.Name, unit: r.Unit, perFrame: grows[r.Unit] && !stands[r.Source], values: make(map[string][]float64)})
+					out = append(out, gauge{source: r.Source, name: r.Name, unit: r.Unit, perFrame: grows[r.Unit] && !levelSources[r.Source], values: make(map[string][]float64)})
 				}
 				v := r.Value
 				if out[i].perFrame {
@@ -98,13 +98,13 @@ func gauges(trials map[string][]weir.TrialResult) []gauge {
 // grows are the units of what grows with the number of frames.
 var grows = map[string]bool{"s": true, "count": true, "octets": true, "J": true}
 
-// stands are the sources of what a thing stands at, whatever its unit.
-var stands = map[string]bool{"memory": true}
+// levelSources are the sources of levels, whatever their unit.
+var levelSources = map[string]bool{"memory": true}
 
 // perJoule is the unit of frames that were forwarded for each joule.
 const perJoule = "frames/J"
 
-// spread is how far the arms are apart, relative to the largest; 0 where that
+// spread is how much the arms differ, relative to the largest; 0 where that
 // may be chance, or a reading is not there at all arms.
 func (g gauge) spread(groups []string) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
@@ -198,7 +198,7 @@ func unitOf(per, name string) string {
 	return name + " " + per
 }
 
-// A resultReading is what the DUT's machine said of itself beside a result, for
+// A resultReading is a reading of the DUT's machine for a result, for
 // programs: the mean over the trials that decided it, in base units.
 type resultReading struct {
 	Source   string  `json:"source"`

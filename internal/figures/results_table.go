@@ -11,7 +11,7 @@ import (
 )
 
 // metricOf is a column of a metric of one of a row's results, with a sign where there is none
-// and another one where it is in doubt.
+// and another one where it is doubtful.
 func metricOf(h document.Heading, id string, of func(row) *weir.Result, in func(result.Value) string) document.Column[row] {
 	m := result.Named(id)
 	value := func(w row) (result.Value, bool) {
@@ -49,7 +49,7 @@ func withMetric(columns []document.Column[row], id string, keep int, of func(row
 	return append(columns, metricOf(h, id, of, only(in)))
 }
 
-// only is how a value is written of which nothing else is told.
+// only is how a value is written of which nothing else is shown.
 func only(in func(float64) string) func(result.Value) string {
 	return func(v result.Value) string { return in(v.Value) }
 }
@@ -110,7 +110,7 @@ func ResultsTable(g Grid) document.Table {
 		columns = withMetric(columns, "round_trip_p50", 0, latency)
 		columns = withMetric(columns, "round_trip_p99", 0, latency)
 	}
-	// Of a load that the result does not name nothing is said.
+	// Of a load that the result does not name nothing is written.
 	main := func(w row) *weir.Result { return w.main(g.Goals) }
 	known := func(w row) *weir.Result {
 		if r := main(w); !result.Unknown(r) {
@@ -129,7 +129,7 @@ func ResultsTable(g Grid) document.Table {
 		claim.Unit, claim.Text = "", func(row) string { return "" }
 	}
 	claim.Look = func(w row, c *document.Cell) {
-		if w.doubted() {
+		if w.doubtful() {
 			c.Mark = InDoubt
 		}
 	}

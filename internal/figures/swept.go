@@ -29,7 +29,7 @@ const (
 	keepZero
 )
 
-// InDoubt is the mark of a cell in doubt.
+// InDoubt is the mark of a doubtful cell.
 const InDoubt = "!"
 
 // SweptTable is the table of a grid's sweeps. There are no rows where nothing was

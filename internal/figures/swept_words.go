@@ -26,9 +26,9 @@ func (g Grid) sweptLead() (row, *weir.Result) {
 	return at, found
 }
 
-// toldSweep is a sweep in a sentence: "This kernel forwards 64-octet frames at 769
+// describeSweep returns a sweep in a sentence: "This kernel forwards 64-octet frames at 769
 // kpps (+-9.1 %) without loss in most windows of 5 ms".
-func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
+func (w row) describeSweep(c weir.Campaign, r *weir.Result) string {
 	of, loss := r.KneeZero, "without loss"
 	if of.Value == 0 || result.Contradicted(r) {
 		of, loss = weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, "at a loss of "+Percent(r.LossRatio)+" %"
@@ -106,12 +106,12 @@ func forwarderOf(c weir.Campaign) string {
 func SweptNotes(g Grid) []string {
 	var out, others []string
 	var why, none, alone, beyond, contrary, costs byHeading
-	doubted := false
+	doubtful := false
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
-			for _, said := range r.Warnings {
-				if said.Code == weir.BeyondTester {
-					beyond.add(said.Text, w.Label)
+			for _, raised := range r.Warnings {
+				if raised.Code == weir.BeyondTester {
+					beyond.add(raised.Text, w.Label)
 				}
 			}
 			if result.Unknown(r) {
@@ -124,7 +124,7 @@ func SweptNotes(g Grid) []string {
 			if r.KneeZero.Value == 0 && !result.AtLeast(r) {
 				none.add("at no load did the median window lose nothing", w.Label)
 			}
-			doubted = doubted || result.KneeDoubtful(r) || result.SaturatedDoubtful(r) || result.AtHalfDoubtful(r)
+			doubtful = doubtful || result.KneeDoubtful(r) || result.SaturatedDoubtful(r) || result.AtHalfDoubtful(r)
 			if result.Contradicted(r) {
 				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", w.Label)
 			}
@@ -143,8 +143,8 @@ func SweptNotes(g Grid) []string {
 	for _, h := range slices.Concat(why, none, alone) {
 		out = append(out, h.labels()+": "+h.heading)
 	}
-	if doubted {
-		out = append(out, "! in doubt: "+doubtsOfSweeps(g).String())
+	if doubtful {
+		out = append(out, "! in doubt: "+warningsOfSweeps(g).String())
 	}
 	for _, h := range beyond {
 		out = append(out, h.labels()+": "+h.heading)
@@ -185,8 +185,8 @@ func trimmed(v float64) string {
 	return s
 }
 
-// doubtsOfSweeps are the codes of the warnings of sweeps, with their rows.
-func doubtsOfSweeps(g Grid) (codes byHeading) {
+// warningsOfSweeps returns the codes of the warnings of sweeps, with their rows.
+func warningsOfSweeps(g Grid) (codes byHeading) {
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
 			if result.Vague(r) {

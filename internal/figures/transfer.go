@@ -46,9 +46,9 @@ func TransferTitle(method string, t *weir.Transfer) string {
 	return text
 }
 
-// FilesTold are the files of a transfer, and where they lie: "13 x 1.90 GB,
+// FilesText returns the files of a transfer, and where they lie: "13 x 1.90 GB,
 // memory".
-func FilesTold(t weir.Transfer) string {
+func FilesText(t weir.Transfer) string {
 	if t.Files == 0 {
 		return ""
 	}
@@ -63,15 +63,15 @@ func FilesTold(t weir.Transfer) string {
 	return text
 }
 
-// ToldApart is what tells a transfer from others of the same title; "" where
+// Distinguish returns what distinguishes a transfer from others of the same title; "" where
 // there are none.
-func ToldApart(method string, t weir.Transfer, others []weir.Transfer) string {
+func Distinguish(method string, t weir.Transfer, others []weir.Transfer) string {
 	for _, o := range others {
 		if o == t || TransferTitle(method, &o) != TransferTitle(method, &t) {
 			continue
 		}
-		if told := FilesTold(t); told != FilesTold(o) {
-			return told
+		if files := FilesText(t); files != FilesText(o) {
+			return files
 		}
 		if t.Payload != o.Payload && t.Payload > 0 {
 			return fmt.Sprintf("%d octets", t.Payload)
@@ -83,7 +83,7 @@ func ToldApart(method string, t weir.Transfer, others []weir.Transfer) string {
 	return ""
 }
 
-// testOf is which of a program's tests a transfer is; "" where it is not said.
+// testOf is which of a program's tests a transfer is; "" where it is not given.
 func testOf(t *weir.Transfer) string {
 	if t == nil {
 		return ""
@@ -103,7 +103,7 @@ func PathOf(f weir.Factors) string {
 	return "near -> far"
 }
 
-// TransferLevels are the levels of a transfer beside its direction, without
+// TransferLevels are the levels of a transfer but its direction, without
 // those in common: where its server is first, then the MTU.
 func TransferLevels(f, common weir.Factors) []string {
 	rest := maps.Clone(f)
@@ -196,9 +196,9 @@ func transferQuantity(r *weir.Result) string {
 	return Quantity(r.Value, r.Unit)
 }
 
-// toldTransfer is a transfer in a sentence: "This box carries 941 Mbit/s of
+// describeTransfer returns a transfer in a sentence: "This box carries 941 Mbit/s of
 // netperf (TCP_STREAM, near -> far)".
-func toldTransfer(r *weir.Result, label, box string) string {
+func describeTransfer(r *weir.Result, label, box string) string {
 	in := label
 	if test := testOf(r.Transfer); test != "" {
 		in = test + ", " + in

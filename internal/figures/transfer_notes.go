@@ -90,9 +90,9 @@ func reasonsOf(runs []*weir.Result) []lack {
 	return out
 }
 
-// BriefDoubt returns why a run does not count in a few words: of a program that broke off only
+// BriefReason returns why a run does not count in a few words: of a program that broke off only
 // that.
-func BriefDoubt(s proof.Sample) string {
+func BriefReason(s proof.Sample) string {
 	if s.Result != nil && s.Result.BrokeOff != "" && s.Doubt == s.Result.Unmeasured {
 		return s.Result.Method + " broke off"
 	}
@@ -107,9 +107,9 @@ func someOf(n, all int) weir.Sentence {
 	return weir.Say(" in %d of %d runs", n, all)
 }
 
-// warnedOf is what the warnings of a code say of some runs, and how many of these
+// warnedOf returns what the warnings of a code say of some runs, and how many of these
 // have one.
-func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *MessageGroup, n int) {
+func warnedOf(runs []*weir.Result, code weir.WarningCode) (group *MessageGroup, n int) {
 	var all MessageGroups
 	for _, r := range runs {
 		for _, w := range r.Warnings {
@@ -122,7 +122,7 @@ func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *MessageGroup, n
 		}
 	}
 	if n > 0 {
-		said = all[0]
+		group = all[0]
 	}
-	return said, n
+	return group, n
 }

@@ -24,7 +24,7 @@ type transferColumn struct {
 	Unit   string
 }
 
-// A transferCell is a result with the runs that it stands for.
+// A transferCell is a result with its runs.
 type transferCell struct {
 	*weir.Result
 	Runs []*weir.Result
@@ -83,7 +83,7 @@ func (s transferSet) title(x int) string {
 		}
 	}
 	text := TransferTitle(c.Method, &c.Kind)
-	return text + document.On(", ", ToldApart(c.Method, c.Kind, others))
+	return text + document.On(", ", Distinguish(c.Method, c.Kind, others))
 }
 
 // scale is the unit of all rates.
@@ -218,9 +218,9 @@ func sideOf(s weir.Side) string {
 	return string(s)
 }
 
-// Apart reports whether a table of source and target says more than the matrix of
-// arms: the server's place or the MTU varies, or there are rows beside these.
-func (s transferSet) Apart(experiment bool, arms int) bool {
+// AddsToMatrix reports whether a table of source and target has more than the matrix of
+// arms: the server's place or the MTU varies, or there are other rows.
+func (s transferSet) AddsToMatrix(experiment bool, arms int) bool {
 	if !experiment {
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 
 const (
 	// peakLimit is how far above the median the fastest second of a transfer has to
-	// be for it to be told: it is a peak then, and no rate.
+	// be to be shown: it is a peak then, and no rate.
 	peakLimit = 1.1
 	// fluctuationLimit is how far from the median a second has to be, relative to it,
 	// for its transfer to be in the table of those.
@@ -120,7 +120,7 @@ func SecondsTable(list []course) (t document.Table, note string) {
 	return t, note
 }
 
-// courseColumns are what is told of a course, with rates in one unit.
+// courseColumns are what is shown of a course, with rates in one unit.
 func courseColumns(in BitScale) []document.Column[course] {
 	return []document.Column[course]{
 		{Heading: document.Heading{Head: "transfer"}, Text: func(c course) string { return c.Label }},

@@ -11,7 +11,7 @@ import (
 	"weir/internal/document"
 )
 
-// TrialColumns are what is told of a trial of test frames: the loads first, in
+// TrialColumns are what is shown of a trial of test frames: the loads first, in
 // frames/s over all ports, as it was asked for, as it was sent, and as it came back.
 var TrialColumns = []document.Column[weir.TrialResult]{
 	loadColumn("intended", "intended_load", weir.TrialResult.IntendedRate, func(r weir.TrialResult) string {
@@ -130,7 +130,7 @@ func lost(r weir.TrialResult) float64 {
 	return float64(sent) - float64(r.Received)
 }
 
-// TransferColumns are what is told of a trial of a transfer: the rate that was asked
+// TransferColumns are what is shown of a trial of a transfer: the rate that was asked
 // for first, where one was, and what arrived of it.
 var TransferColumns = []document.Column[weir.TrialResult]{
 	{Heading: document.Heading{Head: "asked", Unit: "Mbit/s", Numbers: true}, Text: func(r weir.TrialResult) string {

@@ -11,7 +11,7 @@ import (
 type verdictList []verdict
 
 type verdict struct {
-	said  string
+	word  string
 	about byHeading
 }
 
@@ -37,8 +37,8 @@ func (l *byHeading) add(heading, label string) {
 	(*l)[i].rows = With((*l)[i].rows, label)
 }
 
-func (l *verdictList) add(said, heading, label string) {
-	i := FindOrAdd(l, func(v verdict) bool { return v.said == said }, verdict{said: said})
+func (l *verdictList) add(word, heading, label string) {
+	i := FindOrAdd(l, func(v verdict) bool { return v.word == word }, verdict{word: word})
 	(*l)[i].about.add(heading, label)
 }
 
@@ -58,8 +58,8 @@ func FindOrAdd[S ~[]T, T any](list *S, is func(T) bool, fresh T) int {
 func (l verdictList) lines() []string {
 	var out []string
 	for _, v := range l {
-		text := v.said + ": " + v.about.String()
-		if v.said == claim.NotEnded {
+		text := v.word + ": " + v.about.String()
+		if v.word == claim.NotEnded {
 			text += "; a rate in the table is its lower bound, and " + Missing + " stands where it has none"
 		}
 		out = append(out, text)

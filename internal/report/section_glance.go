@@ -46,7 +46,7 @@ func glanceFound(d *document.Document, r reported) {
 	d.Add("", found...)
 	d.Add("", append([]document.Block{figures.SweptTable(g)}, document.Paragraphs(append(figures.SweptNotes(g), figures.SweptTerms(g)))...)...)
 	if t := figures.ResultsTable(g); len(t.Rows) > 0 {
-		d.Add("", append([]document.Block{t}, document.Paragraphs(figures.Doubting(g.Contradictions()))...)...)
+		d.Add("", append([]document.Block{t}, document.Paragraphs(figures.MarkDoubtful(g.Contradictions()))...)...)
 	}
 }
 
@@ -55,7 +55,7 @@ func glanceFound(d *document.Document, r reported) {
 func glanceFurther(d *document.Document, r reported) {
 	plain, _ := r.plain()
 	width := r.width()
-	list := figures.Beside(plain.Campaign, plain.Grid, width)
+	list := figures.Untabled(plain.Campaign, plain.Grid, width)
 	if len(list) == 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (r reported) badge() document.Badge {
 	case said != "":
 		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: said, Command: figures.Looking(r.c)}
 	}
-	list := figures.Doubts(plain.Grid)
+	list := figures.GroupWarnings(plain.Grid)
 	if against := plain.Grid.Contradictions(); len(list) == 0 && len(against) > 0 {
 		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: against[0]}
 	}

@@ -60,7 +60,7 @@ func transfers(d *document.Document, v view) {
 	if len(set.Rows) == 0 {
 		return
 	}
-	if set.Apart(v.Experiment, len(v.Study.Experiment.Arms)) {
+	if set.AddsToMatrix(v.Experiment, len(v.Study.Experiment.Arms)) {
 		m := set.Matrix()
 		if v.Experiment {
 			m.Title += ", medians of the runs"

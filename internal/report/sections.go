@@ -175,7 +175,7 @@ func modelMark(c weir.Campaign) string {
 func warningSections(d *document.Document, r reported) {
 	if plain, any := r.plain(); any {
 		var all document.List
-		for _, one := range figures.Doubts(plain.Grid) {
+		for _, one := range figures.GroupWarnings(plain.Grid) {
 			e := document.Entry{Label: string(one.Code), Text: "(" + one.Where() + "):", Advice: one.Advice}
 			if texts := one.Texts(); len(texts) == 1 {
 				e.Text += " " + texts[0]

@@ -165,7 +165,7 @@ func (s study) leftText() string {
 			case r.Beside:
 				beside++
 			default:
-				why := figures.BriefDoubt(r)
+				why := figures.BriefReason(r)
 				whys = figures.With(whys, why)
 				number[why]++
 			}
@@ -191,15 +191,15 @@ func (s study) leftText() string {
 func (v view) warned(c weir.Campaign) []string {
 	var out []string
 	_, c = apart(c)
-	for _, d := range figures.Doubts(v.Grid) {
+	for _, d := range figures.GroupWarnings(v.Grid) {
 		n := 0
 		for _, r := range c.Results {
 			if weir.HasWarning(r.Warnings, d.Code) {
 				n++
 			}
 		}
-		line := fmt.Sprintf("%s in %s of %s %s: %s", d.Code, figures.Number(float64(n), 0), figures.Number(float64(len(c.Results)), 0), figures.Plural(len(c.Results), "result"), d.Told[0].Text())
-		if more := len(d.Told) - 1 + d.More; more > 0 {
+		line := fmt.Sprintf("%s in %s of %s %s: %s", d.Code, figures.Number(float64(n), 0), figures.Number(float64(len(c.Results)), 0), figures.Plural(len(c.Results), "result"), d.Messages[0].Text())
+		if more := len(d.Messages) - 1 + d.More; more > 0 {
 			line += fmt.Sprintf("; %d more %s of it", more, figures.Plural(more, "kind"))
 		}
 		out = append(out, line)

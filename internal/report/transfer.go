@@ -129,7 +129,7 @@ func onlyKind(c proof.Comparison, list []proof.Comparison) bool {
 func kindsNote(list []proof.Comparison) string {
 	var out []string
 	for _, c := range list {
-		text := figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", figures.FilesTold(c.Transfer))
+		text := figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", figures.FilesText(c.Transfer))
 		if onlyKind(c, list) && text != figures.ProgramOf(c.Method) {
 			out = figures.With(out, text)
 		}
@@ -148,7 +148,7 @@ func (s study) apart(c proof.Comparison) string {
 			others = append(others, o.Transfer)
 		}
 	}
-	return figures.ToldApart(c.Method, c.Transfer, others)
+	return figures.Distinguish(c.Method, c.Transfer, others)
 }
 
 func (s study) transferCell(c proof.Comparison, arm string, in figures.BitScale, notes *figures.Footnotes) document.Cell {

@@ -10,33 +10,33 @@ import (
 	"weir/internal/warning"
 )
 
-// A doubt is a warning with all that it concerns.
-type doubt struct {
-	Code    weir.WarningCode
-	Told    MessageGroups
-	More    int      // texts beyond maxTold
-	About   []string // rows
-	Results int      // that carry it
-	Advice  string
-	rows    int // of the campaign
+// A warningGroup is a warning with all that it concerns.
+type warningGroup struct {
+	Code     weir.WarningCode
+	Messages MessageGroups
+	More     int      // messages beyond maxMessages
+	About    []string // rows
+	Results  int      // that carry it
+	Advice   string
+	rows     int // of the campaign
 }
 
-// maxTold is the most wordings of one code that are told.
-const maxTold = 10
+// maxMessages is the most wordings of one code that are shown.
+const maxMessages = 10
 
-// Doubts are the warnings of a campaign's results, each code once, in the
+// GroupWarnings returns the warnings of a campaign's results, each code once, in the
 // order of appearance.
-func Doubts(g Grid) []doubt {
-	var out []doubt
+func GroupWarnings(g Grid) []warningGroup {
+	var out []warningGroup
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			var codes []weir.WarningCode // of this result
-			for _, said := range r.Warnings {
-				i := FindOrAdd(&out, func(d doubt) bool { return d.Code == said.Code }, doubt{Code: said.Code, Advice: warning.Of(said.Code).Advice, rows: len(g.Rows)})
+			for _, raised := range r.Warnings {
+				i := FindOrAdd(&out, func(d warningGroup) bool { return d.Code == raised.Code }, warningGroup{Code: raised.Code, Advice: warning.Of(raised.Code).Advice, rows: len(g.Rows)})
 				out[i].About = With(out[i].About, w.naming(r))
-				out[i].tell(said.Sentence, w.naming(r))
-				if !slices.Contains(codes, said.Code) {
-					codes = append(codes, said.Code)
+				out[i].addMessage(raised.Sentence, w.naming(r))
+				if !slices.Contains(codes, raised.Code) {
+					codes = append(codes, raised.Code)
 					out[i].Results++
 				}
 			}
@@ -45,16 +45,16 @@ func Doubts(g Grid) []doubt {
 	return out
 }
 
-func (d *doubt) tell(text weir.Sentence, about string) {
-	if len(d.Told) == maxTold && d.Told.find("", text) == nil {
+func (d *warningGroup) addMessage(text weir.Sentence, about string) {
+	if len(d.Messages) == maxMessages && d.Messages.find("", text) == nil {
 		d.More++
 		return
 	}
-	d.Told.Add("", text, about)
+	d.Messages.Add("", text, about)
 }
 
-// Where is what the doubt concerns: "64", "64, 512; 5 results".
-func (d doubt) Where() string {
+// Where returns what the warning concerns: "64", "64, 512; 5 results".
+func (d warningGroup) Where() string {
 	where := RowList(d.About)
 	if len(d.About) == d.rows && d.rows > ManyRows {
 		where = fmt.Sprintf("all %d rows", d.rows)
@@ -85,11 +85,11 @@ func RowList(rows []string) string {
 // ManyRows is how many rows are named one by one at most, where all are meant.
 const ManyRows = 6
 
-// Texts are what is told, each with the rows that it is about where the others
+// Texts returns the messages, each with the rows that it is about where the others
 // are about other ones.
-func (d doubt) Texts() []string {
+func (d warningGroup) Texts() []string {
 	var out []string
-	for _, t := range d.Told {
+	for _, t := range d.Messages {
 		text := t.Text()
 		if len(t.About) < len(d.About) {
 			text = RowList(t.About) + ": " + text
@@ -106,9 +106,9 @@ func (d doubt) Texts() []string {
 // they are about.
 type MessageGroup struct {
 	About  []string
-	at     string // sentences of other places are apart
+	at     string // sentences of other places are not grouped with it
 	first  weir.Sentence
-	more   int   // sentences alike beside the first
+	more   int   // further sentences that are alike
 	ranges []any // of the figures of all
 }
 

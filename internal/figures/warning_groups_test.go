@@ -60,7 +60,7 @@ func TestWarningsAreToldOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := Doubts(GridOf(samples.Doubtful(weir.BusyMachine, c.said)))
+			list := GroupWarnings(GridOf(samples.Doubtful(weir.BusyMachine, c.said)))
 			if len(list) != 1 {
 				t.Fatalf("%d entries for one code", len(list))
 			}
