@@ -13,10 +13,10 @@ import (
 	"weir/stats"
 )
 
-// Compared says what is known of the campaigns that a proof is about beside it, and
+// Compared says what is known of the campaigns that a proof is about in addition to it, and
 // how it is shown.
 type Compared struct {
-	Manifests []weir.Manifest // of one its author's notes are told, of several what they differ in
+	Manifests []weir.Manifest // of one the author's notes are shown, of several what they differ in
 	Rows      string          // of several: the factor whose levels are the rows, or "campaign"; "": there is no table of it
 }
 

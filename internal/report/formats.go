@@ -159,7 +159,7 @@ func writeIndented(w io.Writer, v any) error {
 // writeCSV writes a row for each result, in base units, after a row of names.
 // Each factor is a column; runs have columns for their place in the order,
 // transfers for what they were, sweeps for what they found; the testbed's name, notes
-// of the author and what the DUT's machine said have one where there are any.
+// of the author and the readings of the DUT's machine have one where there are any.
 func writeCSV(w io.Writer, c weir.Campaign, o Options) error {
 	if o.Trials {
 		return figures.TrialsCSV(w, c)

@@ -27,14 +27,14 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 		doc.Manifest.Settings = []weir.Setting{}
 	}
 	if e := c.Manifest.Experiment; e != nil {
-		whole := *e
-		whole.Factors, whole.Arms = listed(e.Factors), listed(e.Arms)
-		doc.Manifest.Experiment = &whole
+		experiment := *e
+		experiment.Factors, experiment.Arms = listed(e.Factors), listed(e.Arms)
+		doc.Manifest.Experiment = &experiment
 	}
-	said := figures.ResultReadings(c)
+	readings := figures.ResultReadings(c)
 	for i, r := range c.Results {
 		doc.Results[i] = figures.JSONOf(r)
-		doc.Results[i].Readings = said[i]
+		doc.Results[i].Readings = readings[i]
 	}
 	doc.Comparisons = Differences(c)
 	if o.Trials {
@@ -54,7 +54,7 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 // absent.
 type Difference struct {
 	Secondary bool          `json:"-"`      // it is one of another figure than the value that was looked for
-	Metric    string        `json:"metric"` // what was compared: the method's name, "knee" of a sweep, or a figure beside the value
+	Metric    string        `json:"metric"` // what was compared: the method's name, "knee" of a sweep, or a metric other than the value
 	Method    string        `json:"method"`
 	LossRatio float64       `json:"loss_ratio"` // that the method's goal allows
 	Unit      string        `json:"unit"`
@@ -77,7 +77,7 @@ func Differences(c weir.Campaign) []Difference {
 		return nil
 	}
 	out := []Difference{}
-	_, c = apart(figures.WithTransfers(c))
+	_, c = splitRuns(figures.WithTransfers(c))
 	for _, s := range studiesOf(c) {
 		for _, v := range s.Comparisons {
 			if len(s.noise()) == 0 || v.Same != nil {

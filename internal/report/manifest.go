@@ -18,15 +18,15 @@ type difference struct {
 }
 
 // alike is how much, relative, two measurements of one tester may differ without
-// being told of.
+// being reported.
 const alike = .05
 
-// absent stands for a setting that a manifest does not have.
+// absent is written for a setting that a manifest does not have.
 const absent = "(not there)"
 
 // manifestDifferences are all things in which two manifests, or more, differ but for
 // the time at which they began, the seed and the plan's text; of plans that differ only
-// that is said.
+// that is shown.
 func manifestDifferences(of []weir.Manifest) []difference {
 	if len(of) < 2 {
 		return nil

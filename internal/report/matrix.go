@@ -13,7 +13,7 @@ import (
 	"weir/stats"
 )
 
-// marks stand beside the numbers of arms.
+// marks are next to the numbers of arms.
 var marks = map[stats.Verdict]struct{ mark, class, means string }{
 	stats.Proven:       {"*", "proven", "it differs from the baseline"},
 	stats.Equivalent:   {"=", "equivalent", "it makes no difference that matters"},
@@ -144,7 +144,7 @@ func runOf(c proof.Comparison, arm string) *weir.Result {
 	return nil
 }
 
-// placed is where a comparison stands: its row, and its group of columns.
+// placed returns where a comparison is: its row, and its group of columns.
 func (s study) placed(c proof.Comparison) (row, group string) {
 	row = s.traffic(c)
 	if way := s.direction(c); way != "" {
@@ -225,15 +225,15 @@ func cpuOf(list []proof.Comparison, arm string) string {
 func (s study) marked() string {
 	var out []string
 	for _, v := range verdicts {
-		doubted := v == stats.Vetoed && slices.ContainsFunc(s.Comparisons, func(c proof.Comparison) bool { return c.Doubted && len(c.Arms) > 0 })
-		if !doubted && !slices.ContainsFunc(effectsOf(s.Comparisons), func(l effectRow) bool { return l.Effect.Verdict == v }) {
+		doubtful := v == stats.Vetoed && slices.ContainsFunc(s.Comparisons, func(c proof.Comparison) bool { return c.Doubted && len(c.Arms) > 0 })
+		if !doubtful && !slices.ContainsFunc(effectsOf(s.Comparisons), func(l effectRow) bool { return l.Effect.Verdict == v }) {
 			continue
 		}
 		text := marks[v].means
 		if v == stats.Equivalent && s.margin() > 0 {
 			text = "it makes no difference above " + figures.Percent(s.margin()) + " %"
 		}
-		if doubted {
+		if doubtful {
 			text += ", and the numbers are of all runs, in doubt or not"
 		}
 		out = append(out, marks[v].mark+" "+text)

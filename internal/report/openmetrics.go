@@ -98,7 +98,7 @@ func campaignLabels(c weir.Campaign) [][2]string {
 	return [][2]string{{"name", c.Name}, {"dut", m.Platform}, {"testbed", cmp.Or(m.Place, m.Testbed)}}
 }
 
-// metricLabels tell a result from all others of its campaign, and of others.
+// metricLabels distinguish a result from all others of its campaign, and of others.
 func metricLabels(c weir.Campaign, r namedResult) [][2]string {
 	list := append(campaignLabels(c), [][2]string{{"result", r.name}, {"method", r.Method}, {"unit", r.Unit}, {"simulated", strconv.FormatBool(r.Simulated)}}...)
 	for _, name := range result.Names(r.Factors) {

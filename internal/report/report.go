@@ -1,6 +1,6 @@
 // Package report renders a campaign: a page to look at, text for a terminal,
 // and formats for other programs. What single results say comes from package
-// figures; what runs say beside each other is put into words here.
+// figures; what runs prove is put into words here.
 //
 // A report is made of a weir.Campaign and nothing else, so that it can be made
 // again years later. The package measures nothing, reads no store, opens no
@@ -59,9 +59,9 @@ type view struct {
 	Study      study   // the first, or only one
 	Others     []study // along the other factors of what others published
 
-	Plain *view         // what a campaign of runs has measured once, before its runs; nil: nothing
-	Whole weir.Campaign // both
-	All   figures.Grid  // of both
+	Plain    *view         // what a campaign of runs has measured once, before its runs; nil: nothing
+	Complete weir.Campaign // both
+	All      figures.Grid  // of both
 }
 
 // tables are the main table and the further results. Of an experiment that was
@@ -76,11 +76,11 @@ func (v view) tables(curves bool) (document.Table, []figures.Finding) {
 
 func viewOf(c weir.Campaign) view {
 	c = figures.WithTransfers(c)
-	once, several := apart(c)
+	once, several := splitRuns(c)
 	all := studiesOf(several)
 	if len(all) == 0 {
 		g := figures.GridOf(c)
-		return view{Campaign: c, Grid: g, Whole: c, All: g}
+		return view{Campaign: c, Grid: g, Complete: c, All: g}
 	}
 	v := view{Experiment: true, Study: all[0], Others: all[1:]}
 	e := v.Study.Experiment
@@ -90,16 +90,16 @@ func viewOf(c weir.Campaign) view {
 	var runs [][]*weir.Result
 	v.Campaign, runs = result.Pool(several, e)
 	v.Grid = figures.GridOfRuns(v.Campaign, runs)
-	v.Whole, v.All = v.Campaign, v.Grid
+	v.Complete, v.All = v.Campaign, v.Grid
 	if len(once.Results) > 0 {
 		v.join(once, runs)
 	}
 	return v
 }
 
-// apart are the results of a campaign that were measured once, with their trials,
+// splitRuns returns the results of a campaign that were measured once, with their trials,
 // and all the others: those of runs, where there are any.
-func apart(c weir.Campaign) (once, runs weir.Campaign) {
+func splitRuns(c weir.Campaign) (once, runs weir.Campaign) {
 	inRun := func(r weir.Result) bool { return r.Run.Number > 0 }
 	if c.Manifest.Imported != nil || !slices.ContainsFunc(c.Results, inRun) {
 		return weir.Campaign{}, c
@@ -115,15 +115,15 @@ func apart(c weir.Campaign) (once, runs weir.Campaign) {
 // join puts what was measured once before what the runs have found.
 func (v *view) join(once weir.Campaign, runs [][]*weir.Result) {
 	n := len(once.Results)
-	v.Whole = once
-	v.Whole.Results = slices.Concat(once.Results, v.Campaign.Results)
-	v.All = figures.GridOfRuns(v.Whole, slices.Concat(make([][]*weir.Result, n), runs))
-	v.Campaign.Results, once.Results = v.Whole.Results[n:], v.Whole.Results[:n]
+	v.Complete = once
+	v.Complete.Results = slices.Concat(once.Results, v.Campaign.Results)
+	v.All = figures.GridOfRuns(v.Complete, slices.Concat(make([][]*weir.Result, n), runs))
+	v.Campaign.Results, once.Results = v.Complete.Results[n:], v.Complete.Results[:n]
 	v.Grid = figures.GridOfRuns(v.Campaign, runs)
 	plain := figures.GridOf(once)
 	v.Grid.Named = figures.Claims(v.All)
 	plain.Named = v.Grid.Named
-	v.Plain = &view{Campaign: once, Grid: plain, Whole: once, All: plain}
+	v.Plain = &view{Campaign: once, Grid: plain, Complete: once, All: plain}
 }
 
 // plain is what was measured once: all of a campaign that is no experiment.
@@ -164,7 +164,7 @@ func (v view) runs() int {
 	return n
 }
 
-// disturbance is what stood in the way of a campaign, and what that is called: that
+// disturbance returns what disturbed a campaign, and what that is called: that
 // its machine was disturbed or, of an experiment, which runs do not count. What
 // disturbed a trial and spoilt no run is none.
 func (v view) disturbance(c weir.Campaign) (label, text string) {

@@ -122,22 +122,22 @@ func (v view) answers() []study {
 // and the command that mends it.
 func (r reported) badge() document.Badge {
 	plain, any := r.plain()
-	said, but := "", ""
+	remark, but := "", ""
 	if any {
 		but = figures.Headline(plain.Campaign, plain.Grid).But
-		_, said = plain.disturbance(plain.Campaign)
+		_, remark = plain.disturbance(plain.Campaign)
 	}
-	switch said = cmp.Or(said, but); {
+	switch remark = cmp.Or(remark, but); {
 	case r.c.Ended != weir.EndedComplete:
-		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: figures.TrimmedJoin(document.Sentence(ending(r.c)), said), Command: "weir run --resume=" + r.c.ID}
+		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: figures.TrimmedJoin(document.Sentence(ending(r.c)), remark), Command: "weir run --resume=" + r.c.ID}
 	case r.All.Imported:
 		return document.Badge{Level: document.SomeTrust, Label: "imported", Text: "others measured it, and weir knows nothing of how"}
 	case !any:
 		return r.Study.badge(figures.Looking(r.c))
 	case len(plain.Grid.Knees) > 0:
 		return figures.TrustOf(r.c, plain.Grid).Badge()
-	case said != "":
-		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: said, Command: figures.Looking(r.c)}
+	case remark != "":
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: remark, Command: figures.Looking(r.c)}
 	}
 	list := figures.GroupWarnings(plain.Grid)
 	if against := plain.Grid.Contradictions(); len(list) == 0 && len(against) > 0 {
@@ -159,7 +159,7 @@ func worse(a, b document.Badge) bool {
 	return slices.Index(levels, a.Level) > slices.Index(levels, b.Level)
 }
 
-// badge is that of runs, with the command that tells what disturbed them.
+// badge is that of runs, with the command that shows what disturbed them.
 func (s study) badge(look string) document.Badge {
 	passed, failed := s.again()
 	left := s.leftText()

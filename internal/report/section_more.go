@@ -106,7 +106,7 @@ func (l ledgerOf) picture() template.HTML {
 		figures.Number(received, 1), figures.Number(dropped, 1), received, received, dropped, min(received+dropped, 100-rest), rest))
 }
 
-// readingSection is what the DUT's machine said, of runs and of what was measured
+// readingSection has the readings of the DUT's machine, of runs and of what was measured
 // once.
 func readingSection(d *document.Document, r reported) {
 	var list []document.Table

@@ -9,7 +9,7 @@ import (
 	"weir/internal/proof"
 )
 
-// studySections are what the runs of an experiment found and prove. Beside other
+// studySections are what the runs of an experiment found and prove. With other
 // results they are the answer alone where not everything is wanted.
 func studySections(d *document.Document, r reported) {
 	if !r.Experiment || r.Plain != nil && r.detail == brief {
@@ -58,7 +58,7 @@ func studySections(d *document.Document, r reported) {
 }
 
 // found adds the numbers of a study, its verdicts, and what speaks for and against
-// them; headed tells that the head of the page has its first charts.
+// them; headed says that the head of the page has its first charts.
 func (s study) found(d *document.Document, how detail, headed bool) {
 	shown := s
 	if how == brief {

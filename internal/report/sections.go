@@ -86,7 +86,7 @@ func answerSection(d *document.Document, r reported) {
 	}
 	for i, s := range r.answers() {
 		if i > 0 && r.detail == page {
-			break // a page has it where it tells of that factor
+			break // a page has it where it is about that factor
 		}
 		if i == 0 && !any {
 			found = append(found, document.Title{Text: mark + s.answer()})
@@ -107,10 +107,10 @@ func ending(c weir.Campaign) string {
 }
 
 // identitySection is which campaign this is, where it was measured, how it ended, and what
-// stood in its way.
+// disturbed it.
 func identitySection(d *document.Document, r reported) {
 	var all []document.Block
-	if figures.Simulated(r.c) && r.detail < page { // the heading of a page stands where one looks first
+	if figures.Simulated(r.c) && r.detail < page { // the heading of a page is where one looks first
 		all = append(all, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	named := "campaign " + r.c.ID
@@ -155,7 +155,7 @@ func (r reported) named() string {
 	return text
 }
 
-// disturbedBy is the campaign whose trials stood in the way of a view.
+// disturbedBy returns the campaign whose trials disturbed a view.
 func (v view) disturbedBy(all weir.Campaign) weir.Campaign {
 	if v.Experiment {
 		return all
@@ -228,7 +228,7 @@ func restSection(d *document.Document, r reported) {
 
 // procedureSection is what trials the results took, and what their values are.
 func procedureSection(d *document.Document, r reported) {
-	list := figures.Procedures(r.Whole, r.All)
+	list := figures.Procedures(r.Complete, r.All)
 	if len(list) == 0 || r.All.Imported {
 		return
 	}
@@ -237,5 +237,5 @@ func procedureSection(d *document.Document, r reported) {
 		all = append(all, p.Heading+": "+p.String())
 	}
 	d.Fold("measured", "measured")
-	d.Add("measured", document.Sentences(append(all, figures.Explanations(r.Whole, r.All)...)...))
+	d.Add("measured", document.Sentences(append(all, figures.Explanations(r.Complete, r.All)...)...))
 }

@@ -66,7 +66,7 @@ func severalBenchfmt(w io.Writer, cs []weir.Campaign, _ string, o Options) error
 // room.
 func severalAs(r renderer, room bool) func(io.Writer, []weir.Campaign, string, Options) error {
 	return func(w io.Writer, cs []weir.Campaign, rows string, _ Options) error {
-		d, err := besideEachOther(cs, rows, room)
+		d, err := documentOfSeveral(cs, rows, room)
 		if err != nil {
 			return err
 		}
@@ -101,9 +101,9 @@ func endOfID(c weir.Campaign, all []weir.Campaign) string {
 	return c.ID
 }
 
-// besideEachOther is several campaigns as a document: a page has room for charts, and for
+// documentOfSeveral returns several campaigns as a document: a page has room for charts, and for
 // how far the one can be trusted that can be least.
-func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Document, error) {
+func documentOfSeveral(cs []weir.Campaign, rows string, room bool) (document.Document, error) {
 	var all []tableNumber
 	var who document.List
 	var notes []weir.Note
@@ -114,9 +114,9 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	for i, c := range cs {
 		v := viewOf(figures.Printable(c))
 		views = append(views, v)
-		// What is the same in all of a campaign is a part of it, and no column, unless it tells
-		// in which column of another one it stands.
-		own := result.Common(result.FactorsIn(v.Whole.Results))
+		// What is the same in all of a campaign is a part of it, and no column, unless it says
+		// in which column of another one it is.
+		own := result.Common(result.FactorsIn(v.Complete.Results))
 		maps.DeleteFunc(own, func(name string, _ any) bool { return varied[name] })
 		for _, w := range v.All.Rows {
 			for _, of := range w.Results {
@@ -127,7 +127,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 						r.Factors[name] = level
 					}
 				}
-				numbers := numbersOf(&r, len(v.All.Of[of]) == 0) // runs in doubt do not count
+				numbers := numbersOf(&r, len(v.All.Of[of]) == 0) // doubtful runs do not count
 				for i := range numbers {
 					numbers[i].open = c.Manifest.Platform != opaque && r.Factors["firewall"] == nil
 				}
@@ -169,7 +169,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 		d.Part(fmt.Sprintf("table-%d", i+1), n.Table.Title)
 		d.Add(n.Table.Title, n.Table)
 	}
-	for i, t := range changesBeside(views, labels) {
+	for i, t := range changesOfSeveral(views, labels) {
 		d.Part(fmt.Sprintf("changes-%d", i+1), t.Title)
 		d.Add(t.Title, t)
 	}
@@ -211,18 +211,18 @@ func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
 	return out
 }
 
-// besideChange is what an arm changes against the baseline, in one of several campaigns.
-type besideChange struct {
+// armChange is what an arm changes against the baseline, in one of several campaigns.
+type armChange struct {
 	campaign string
 	of       study
 	effect   effectRow
 }
 
-// changesBeside are those of campaigns that vary something, with their intervals: a table for
+// changesOfSeveral returns those of campaigns that vary something, with their intervals: a table for
 // each thing that was measured, and each baseline.
-func changesBeside(views []view, labels []string) []document.Table {
+func changesOfSeveral(views []view, labels []string) []document.Table {
 	var order []string
-	of, confidence := map[string][]besideChange{}, ""
+	of, confidence := map[string][]armChange{}, ""
 	for i, v := range views {
 		if !v.Experiment {
 			continue
@@ -230,16 +230,16 @@ func changesBeside(views []view, labels []string) []document.Table {
 		for _, l := range effectsOf(v.Study.values()) {
 			about := measure(l.Comparison) + " against " + v.Study.short(l.Baseline)
 			order, confidence = figures.With(order, about), v.Study.confidence()
-			of[about] = append(of[about], besideChange{labels[i], v.Study, l})
+			of[about] = append(of[about], armChange{labels[i], v.Study, l})
 		}
 	}
-	columns := []document.Column[besideChange]{
-		{Heading: document.Heading{Head: campaignRow, Words: true}, Text: func(c besideChange) string { return c.campaign }},
-		{Heading: document.Heading{Head: "traffic", Words: true}, Text: func(c besideChange) string { return c.of.traffic(c.effect.Comparison) }},
-		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(c besideChange) string { return c.of.short(c.effect.Effect.Arm) }},
-		{Heading: document.Heading{Head: "change"}, Text: func(c besideChange) string { return changed(c.effect.Effect.Change) }},
-		{Heading: document.Heading{Head: confidence + " interval"}, Text: func(c besideChange) string { return boundsOf(c.effect.Effect) }},
-		{Heading: document.Heading{Head: "verdict", Words: true}, Text: func(c besideChange) string { return said[c.effect.Effect.Verdict] }},
+	columns := []document.Column[armChange]{
+		{Heading: document.Heading{Head: campaignRow, Words: true}, Text: func(c armChange) string { return c.campaign }},
+		{Heading: document.Heading{Head: "traffic", Words: true}, Text: func(c armChange) string { return c.of.traffic(c.effect.Comparison) }},
+		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(c armChange) string { return c.of.short(c.effect.Effect.Arm) }},
+		{Heading: document.Heading{Head: "change"}, Text: func(c armChange) string { return changed(c.effect.Effect.Change) }},
+		{Heading: document.Heading{Head: confidence + " interval"}, Text: func(c armChange) string { return boundsOf(c.effect.Effect) }},
+		{Heading: document.Heading{Head: "verdict", Words: true}, Text: func(c armChange) string { return verdictWords[c.effect.Effect.Verdict] }},
 	}
 	var out []document.Table
 	for _, about := range order {

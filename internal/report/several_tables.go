@@ -27,7 +27,7 @@ type tableNumber struct {
 }
 
 // numbered is a table of numbers with its chart, which is empty where it would have
-// more bars than can be told apart.
+// more bars than can be distinguished.
 type numbered struct {
 	document.Table
 	chart.Chart
@@ -152,7 +152,7 @@ func rowFactors(list []tableNumber, shared weir.Factors, rows string) []string {
 	return append([]string{rows}, out...)
 }
 
-// column is one of such a table, by what stands over a group of them, and over each.
+// column is one of such a table, by the heading of a group of them, and its own.
 type column struct{ over, each string }
 
 // matrixOfNumbers has the levels of one factor, or what systems are, as rows and all others
@@ -167,12 +167,12 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 				levels = append(levels, result.Level(level))
 			}
 		}
-		beside, who := maps.Clone(f), ""
+		others, who := maps.Clone(f), ""
 		if rows != campaignRow {
 			who = result.Level(f[campaignRow])
 		}
-		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == campaignRow || slices.Contains(in, name) })
-		c.over, c.each = figures.Split(beside, shared, who)
+		maps.DeleteFunc(others, func(name string, _ any) bool { return name == campaignRow || slices.Contains(in, name) })
+		c.over, c.each = figures.Split(others, shared, who)
 		c.each = cmp.Or(c.each, "all")
 		return strings.Join(levels, ", "), c
 	}
@@ -186,7 +186,7 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 	cells := map[string]map[column]tableNumber{}
 	for _, n := range list {
 		row, c := place(n.Factors)
-		if n.open { // it stands beside those that were told to have none
+		if n.open { // it is next to those that were set to have none
 			with := maps.Clone(n.Factors)
 			with["firewall"] = "none"
 			if _, none := place(with); len(has[none]) > 0 && !slices.Contains(has[none], row) {

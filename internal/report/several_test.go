@@ -171,7 +171,7 @@ func TestArmBeside(t *testing.T) {
 		{"plain", []string{"flows 256"}, []string{"plain"}},
 		{"", []string{"flows 256"}, nil},
 	} {
-		if got := s.armBeside(c.arm, c.told); !slices.Equal(got, c.want) {
+		if got := s.armLevels(c.arm, c.told); !slices.Equal(got, c.want) {
 			t.Errorf("%q beside %q: %q, want %q", c.arm, c.told, got, c.want)
 		}
 	}
@@ -236,7 +236,7 @@ func TestChangesBeside(t *testing.T) {
 		if changes, _, _ = strings.Cut(changes, "\n\n"); !there {
 			t.Fatalf("nothing is told against %s in %s", l.Baseline, out.String())
 		}
-		line := strings.Join([]string{own.traffic(l.Comparison), own.short(l.Effect.Arm), changed(l.Effect.Change), boundsOf(l.Effect), said[l.Effect.Verdict]}, " ")
+		line := strings.Join([]string{own.traffic(l.Comparison), own.short(l.Effect.Arm), changed(l.Effect.Change), boundsOf(l.Effect), verdictWords[l.Effect.Verdict]}, " ")
 		for _, name := range []string{"one", "two"} {
 			if n := strings.Count(strings.Join(strings.Fields(changes), " "), name+" "+line); n != 1 {
 				t.Errorf("%q is said %d times of %s in %s", line, n, name, changes)

@@ -15,7 +15,7 @@ import (
 )
 
 // A study is what the runs of an experiment prove, in the order in which a
-// report tells it.
+// report shows it.
 type study struct {
 	proof.Proof
 	common weir.Factors // levels that all comparisons share
@@ -33,7 +33,7 @@ func studiesOf(c weir.Campaign) []study {
 	}
 	views, err := proof.Views(c)
 	if err != nil {
-		return nil // there is nothing to compare: what was measured stands for itself
+		return nil // there is nothing to compare: there is nothing but what was measured
 	}
 	proof.Together(views)
 	var out []study
@@ -105,7 +105,7 @@ type effectRow struct {
 }
 
 // values are the comparisons of what methods found, figures are those of what
-// they found beside it: the DUT's CPU time.
+// they found in addition: the DUT's CPU time.
 func (s study) values() []proof.Comparison {
 	return slices.DeleteFunc(slices.Clone(s.Comparisons), func(c proof.Comparison) bool { return c.Figure != "" })
 }
@@ -131,7 +131,7 @@ func effectsOf(list []proof.Comparison) []effectRow {
 func (s study) lead() (effectRow, bool) {
 	all := effectsOf(s.values())
 	if asked := slices.DeleteFunc(slices.Clone(all), func(l effectRow) bool { return l.Effect.Arm == weir.ReferenceArm }); len(asked) > 0 {
-		all = asked // plain forwarding stands there for comparisons with other days
+		all = asked // plain forwarding is there for comparisons with other days
 	}
 	if len(all) == 0 {
 		return effectRow{}, false

@@ -22,7 +22,7 @@ const (
 )
 
 // runPlots show the runs of each arm as dots, in the order of measuring from
-// left to right, with the interval of the arm's rate beside them. What the runs
+// left to right, with the interval of the arm's rate next to them. What the runs
 // of a block share is left out, as it is in the interval.
 func (s study) runPlots() []chart.Chart {
 	var out []chart.Chart
@@ -234,7 +234,7 @@ func reach(list []proof.Comparison) (low, high float64) {
 	return low - room, high + room
 }
 
-// picture is the interval of an effect beside the line of no difference.
+// picture returns the interval of an effect with the line of no difference.
 func (l effectRow) picture(low, high float64) template.HTML {
 	c := l.Effect.Change
 	if !bounded(c) {

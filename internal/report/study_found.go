@@ -28,7 +28,7 @@ func unproven(list []proof.Comparison) []proof.Comparison {
 }
 
 // foundTable shows what was measured where no verdict can be given: of each arm its
-// runs and how many of them are in doubt, their median with its interval, and the
+// runs and how many of them are doubtful, their median with its interval, and the
 // change from the baseline where that has an interval.
 func (s study) foundTable(list []proof.Comparison) document.Table {
 	var rows []armFound
@@ -84,10 +84,10 @@ func (s study) armsOf(c proof.Comparison) []string {
 	return out
 }
 
-// runs is how many there are of an arm, or how many of these are in doubt.
-func (a armFound) runs(doubt bool) (n int) {
+// runs is how many there are of an arm, or how many of these are doubtful.
+func (a armFound) runs(doubtful bool) (n int) {
 	for _, r := range a.Runs {
-		if r.Arm == a.arm && (!doubt || r.Doubt != "") {
+		if r.Arm == a.arm && (!doubtful || r.Doubt != "") {
 			n++
 		}
 	}
@@ -105,7 +105,7 @@ func (a armFound) values() (all []float64, atLeast bool) {
 	return all, atLeast
 }
 
-// median is that of an arm's runs, in doubt or not.
+// median returns that of an arm's runs, doubtful or not.
 func (a armFound) median() string {
 	all, atLeast := a.values()
 	if len(all) == 0 {

@@ -12,17 +12,17 @@ import (
 )
 
 // answer is the experiment in a sentence, without a full stop.
-func (s study) answer() string { return s.early + s.said() }
+func (s study) answer() string { return s.early + s.sentence() }
 
-func (s study) said() string {
+func (s study) sentence() string {
 	if list := s.noise(); len(list) > 0 {
-		return s.noiseTold(list[0])
+		return s.describeNoise(list[0])
 	}
 	if why := s.noVerdict(); why != "" {
 		return "no verdict: " + why
 	}
 	l, _ := s.lead()
-	return s.told(l)
+	return s.describe(l)
 }
 
 // noVerdict is why there is none on what the answer would be about, the first reason of
@@ -47,8 +47,8 @@ func (s study) noVerdict() string {
 	return "there are no two arms with runs to compare"
 }
 
-// told is what is said of an effect that has a verdict, in a sentence.
-func (s study) told(l effectRow) string {
+// describe returns an effect that has a verdict in a sentence.
+func (s study) describe(l effectRow) string {
 	arm, change := s.phrase(l.Effect.Arm), l.Effect.Change
 	switch l.Effect.Verdict {
 	case stats.Proven:
@@ -129,7 +129,7 @@ func vetoed(c proof.Comparison) string {
 // maxClauses is how many reasons a headline gives.
 const maxClauses = 2
 
-// texts are the first clauses of warnings, each once; what follows them stands
+// texts are the first clauses of warnings, each once; what follows them is
 // below the headline.
 func texts(list []weir.Warning) string {
 	var out []string
@@ -143,7 +143,7 @@ func texts(list []weir.Warning) string {
 }
 
 // against says what the answer compares, and what goes with it: "Compared with
-// firewall none in 12 randomised blocks; A/A passes." Beside a badge, which says it,
+// firewall none in 12 randomised blocks; A/A passes." With a badge, which says it,
 // whether the A/A passes is left out.
 func (s study) against(badge bool) string {
 	if len(s.Comparisons) == 0 {

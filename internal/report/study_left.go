@@ -43,7 +43,7 @@ func (s study) leftLines() []string {
 }
 
 // measured are the comparisons of values of which some run has one: why the
-// others have none stands with their cells.
+// others have none is with their cells.
 func (s study) measured() []proof.Comparison {
 	return slices.DeleteFunc(s.values(), func(c proof.Comparison) bool { return c.Unmeasured() != "" })
 }
@@ -156,14 +156,14 @@ func (s study) whereAll(list []proof.Comparison) (out []string) {
 func (s study) leftText() string {
 	var whys []string
 	number := make(map[string]int)
-	all, beside := 0, 0
+	all, sameBlock := 0, 0
 	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			all++
 			switch {
 			case r.Doubt == "":
 			case r.Beside:
-				beside++
+				sameBlock++
 			default:
 				why := figures.BriefReason(r)
 				whys = figures.With(whys, why)
@@ -171,7 +171,7 @@ func (s study) leftText() string {
 			}
 		}
 	}
-	left := beside
+	left := sameBlock
 	parts := make([]string, 0, len(whys)+1)
 	for _, why := range whys {
 		left += number[why]
@@ -180,17 +180,17 @@ func (s study) leftText() string {
 	if left == 0 {
 		return ""
 	}
-	if beside > 0 {
-		parts = append(parts, fmt.Sprintf("in a block with such a run (%d)", beside))
+	if sameBlock > 0 {
+		parts = append(parts, fmt.Sprintf("in a block with such a run (%d)", sameBlock))
 	}
 	return fmt.Sprintf("%d of %d results do not count: %s", left, all, strings.Join(parts, ", "))
 }
 
 // warned are the warnings of an experiment's results in a line each. Which runs
-// these cost stands among those that are left out; here is what was noticed.
+// these cost is among those that are left out; here is what was noticed.
 func (v view) warned(c weir.Campaign) []string {
 	var out []string
-	_, c = apart(c)
+	_, c = splitRuns(c)
 	for _, d := range figures.GroupWarnings(v.Grid) {
 		n := 0
 		for _, r := range c.Results {

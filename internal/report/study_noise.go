@@ -32,10 +32,10 @@ func (s study) noise() []proof.Comparison {
 	return out
 }
 
-// noiseTold is what runs of the unchanged DUT say, in a sentence: "200 runs of the
+// describeNoise returns what runs of the unchanged DUT show, in a sentence: "200 runs of the
 // unchanged DUT differ by 12 % in 64-octet FRMOL, by 9.1 % within a block; A/A
 // passes; a change of 1 % takes about 1,300 runs a side, one of 2 % 326".
-func (s study) noiseTold(c proof.Comparison) string {
+func (s study) describeNoise(c proof.Comparison) string {
 	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", figures.Number(float64(counting(c)), 0), deviation(overall(c)), document.On(" in ", s.subject(c)))
 	if c.Blocks > 0 {
 		text += fmt.Sprintf(", by %s %% within a block", deviation(c.Deviation))

@@ -15,8 +15,8 @@ import (
 	"weir/stats"
 )
 
-// said are verdicts in a word or two.
-var said = map[stats.Verdict]string{
+// verdictWords are verdicts in a word or two.
+var verdictWords = map[stats.Verdict]string{
 	stats.Proven: "proven", stats.Equivalent: "equivalent", stats.Inconclusive: "not proven", stats.Vetoed: "no verdict",
 }
 
@@ -50,11 +50,11 @@ func (s study) gained() string {
 		return ""
 	}
 	slices.Sort(gains)
-	said := "What is slow beside the runs cancels within a block"
+	text := "What is slow beside the runs cancels within a block"
 	if gains[len(gains)/2] >= 1 {
-		said = "Little was slow beside the runs, and blocks gained nothing"
+		text = "Little was slow beside the runs, and blocks gained nothing"
 	}
-	return fmt.Sprintf("%s: intervals are %s times as wide as Welch's of the same runs%s.", said,
+	return fmt.Sprintf("%s: intervals are %s times as wide as Welch's of the same runs%s.", text,
 		figures.Number(gains[len(gains)/2], 2), figures.Pick(len(gains), "", fmt.Sprintf(" (median; %s to %s)", figures.Number(gains[0], 2), figures.Number(gains[len(gains)-1], 2))))
 }
 
@@ -70,7 +70,7 @@ func (s study) verdictTable(list []proof.Comparison) document.Table {
 	return t
 }
 
-// verdictColumns are what is told of an effect, to people and to programs: to
+// verdictColumns are what is shown of an effect, to people and to programs: to
 // these in base units, with changes as shares, and nothing where it is not known.
 func (s study) verdictColumns(list []proof.Comparison) []document.Column[effectRow] {
 	var out []document.Column[effectRow]
@@ -112,7 +112,7 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[effectR
 	})
 	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l effectRow) string { return boundsOf(l.Effect) }, nil)
 	out[len(out)-1].Look = func(l effectRow, c *document.Cell) { c.Picture = l.picture(low, high) }
-	shown(document.Heading{Head: "verdict", Words: true}, "", func(l effectRow) string { return said[l.Effect.Verdict] }, nil)
+	shown(document.Heading{Head: "verdict", Words: true}, "", func(l effectRow) string { return verdictWords[l.Effect.Verdict] }, nil)
 	out[len(out)-1].Look = func(l effectRow, c *document.Cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
 	data("p", func(l effectRow) string { return written64(l.Effect.P) })
 	shown(document.Heading{Head: "p", Unit: "Holm"}, "p_holm", func(l effectRow) string { return probability(l.Effect.Adjusted) }, func(l effectRow) string { return written64(l.Effect.Adjusted) })
@@ -143,7 +143,7 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[effectR
 	return out
 }
 
-// again reports whether an effect is that of the baseline beside itself.
+// again reports whether an effect is that of the baseline against itself.
 func (l effectRow) again() bool { return l.Same != nil && l.Effect.Arm == l.Same.Arm }
 
 // cornerOf is the heading over what was sent, in a table of comparisons.

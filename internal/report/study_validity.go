@@ -63,7 +63,7 @@ func (s study) againLine(c proof.Comparison) string {
 	return strings.TrimPrefix(text, ": ") + ", p " + probability(c.Same.P) + "; " + state
 }
 
-// unlikely is the probability below which a stretch of runs is told of.
+// unlikely is the probability below which a stretch of runs is reported.
 const unlikely = .05
 
 // driftLines say how much the rates changed while they were measured. Where

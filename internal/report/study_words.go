@@ -45,18 +45,18 @@ func measure(c proof.Comparison) string {
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {
 	if figures.OfTransfer(c) {
-		return strings.Join(append([]string{figures.PathOf(c.Factors)}, s.transferBeside(c)...), ", ")
+		return strings.Join(append([]string{figures.PathOf(c.Factors)}, s.otherTransferLevels(c)...), ", ")
 	}
 	size := ""
 	if v, there := c.Factors["frame_size"]; there {
 		size = result.Level(v)
 	}
-	return strings.TrimSpace(cmp.Or(size, c.Traffic) + " " + s.beside(c))
+	return strings.TrimSpace(cmp.Or(size, c.Traffic) + " " + s.otherLevels(c))
 }
 
-// beside are the levels of a comparison's traffic beside the frame size, where
+// otherLevels returns the levels of a comparison's traffic but the frame size, where
 // comparisons differ in them.
-func (s study) beside(c proof.Comparison) string {
+func (s study) otherLevels(c proof.Comparison) string {
 	var parts []string
 	if way := s.direction(c); way != "" {
 		parts = append(parts, way)
@@ -67,32 +67,32 @@ func (s study) beside(c proof.Comparison) string {
 			rest[name] = v
 		}
 	}
-	var told []string
+	var named []string
 	for _, part := range figures.ChangesOf(rest, s.common) {
-		told = append(told, part.Text)
+		named = append(named, part.Text)
 		if s.by != "" {
 			part.Text = shortLevel(part)
 		}
 		parts = append(parts, part.Text)
 	}
-	return strings.Join(append(parts, s.armBeside(c.Arm, told)...), ", ")
+	return strings.Join(append(parts, s.armLevels(c.Arm, named)...), ", ")
 }
 
-// transferBeside are the levels of a transfer beside its direction, where
+// otherTransferLevels returns the levels of a transfer but its direction, where
 // comparisons differ in them, and the arm that all of its runs have.
-func (s study) transferBeside(c proof.Comparison) []string {
-	told := figures.TransferLevels(c.Factors, s.common)
-	arm := s.armBeside(c.Arm, told)
-	if kind := s.apart(c); kind != "" {
-		told = append(told, kind)
+func (s study) otherTransferLevels(c proof.Comparison) []string {
+	named := figures.TransferLevels(c.Factors, s.common)
+	arm := s.armLevels(c.Arm, named)
+	if kind := s.distinguish(c); kind != "" {
+		named = append(named, kind)
 	}
-	return append(told, arm...)
+	return append(named, arm...)
 }
 
-// armBeside is what an arm says beside the levels that are told already.
-func (s study) armBeside(arm string, told []string) []string {
+// armLevels returns the levels of an arm that are not named already.
+func (s study) armLevels(arm string, named []string) []string {
 	if levels := s.Experiment.Levels[arm]; len(levels) > 0 {
-		return levelWords(levels, told)
+		return levelWords(levels, named)
 	}
 	if arm == "" {
 		return nil
@@ -143,8 +143,8 @@ func (s study) subject(c proof.Comparison) string {
 	} else if c.Traffic != "" {
 		name = c.Traffic + " " + name
 	}
-	if beside := s.beside(c); beside != "" {
-		name += " (" + beside + ")"
+	if others := s.otherLevels(c); others != "" {
+		name += " (" + others + ")"
 	}
 	return strings.TrimSpace(name)
 }
@@ -169,7 +169,7 @@ func (s study) transferSubject(c proof.Comparison) string {
 	if c.Figure != "" {
 		name = "CPU time per frame with " + figures.ProgramOf(c.Method)
 	}
-	if in = append(in, s.transferBeside(c)...); len(in) > 0 {
+	if in = append(in, s.otherTransferLevels(c)...); len(in) > 0 {
 		name += " (" + strings.Join(in, ", ") + ")"
 	}
 	return name
@@ -319,7 +319,7 @@ func sides(c proof.Comparison, arm string) string {
 	return text
 }
 
-// zeros is in how many runs an arm found 0, beside others in which it found more: a
+// zeros is in how many runs an arm found 0, next to others in which it found more: a
 // ratio to it does not exist, and yet it may be all that matters.
 func zeros(c proof.Comparison, arm string) (n int) {
 	for _, s := range c.Runs {

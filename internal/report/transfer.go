@@ -102,12 +102,12 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	return t, true
 }
 
-// transferPlace is where one of several comparisons of transfers stands: its row,
+// transferPlace returns where one of several comparisons of transfers is: its row,
 // what it is, and its group of columns.
 func (s study) transferPlace(c proof.Comparison, list []proof.Comparison) (row, title, group string) {
 	title = figures.ProgramOf(c.Method)
 	if !onlyKind(c, list) {
-		title = figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", s.apart(c))
+		title = figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", s.distinguish(c))
 	}
 	group = title
 	if s.direction(c) != "" {
@@ -140,8 +140,8 @@ func kindsNote(list []proof.Comparison) string {
 	return "Transfers: " + strings.Join(out, "; ") + "."
 }
 
-// apart is what tells a comparison of transfers from others of the same title.
-func (s study) apart(c proof.Comparison) string {
+// distinguish returns what distinguishes a comparison of transfers from others of the same title.
+func (s study) distinguish(c proof.Comparison) string {
 	var others []weir.Transfer
 	for _, o := range s.Comparisons {
 		if o.Method == c.Method && o.Transfer != (weir.Transfer{}) {

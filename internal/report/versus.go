@@ -16,7 +16,7 @@ import (
 type Versus struct {
 	c         weir.Campaign
 	v         proof.Comparison            // of what they forward; without effects where nothing could be compared
-	figures   map[string]proof.Comparison // of what was found beside that, by its name
+	figures   map[string]proof.Comparison // of the other metrics, by their IDs
 	failAbove float64
 }
 

@@ -82,7 +82,7 @@ func (s Versus) again() string {
 	return fmt.Sprintf("%s beside itself (A/A): %s %% (%s)", a, signedShare(s.v.Same.Change.Estimate), changeBounds(s.v.Same.Change))
 }
 
-// notes are what stands below the table.
+// notes returns what is below the table.
 func (s Versus) notes() (out []string) {
 	for _, text := range []string{s.gated(), s.again()} {
 		if text != "" {
