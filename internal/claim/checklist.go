@@ -12,14 +12,14 @@ import (
 // that differs between the frame sizes of a campaign, so that reports can say
 // it once.
 type demand struct {
-	id     string     // "frame-size": no other demand of its checklist has it
-	source string     // "RFC 2544 section 24"
-	level  weir.Level //
-	text   string     // with the word of its level, where the source has one
-	found  string     // what was done, in figures
-	kept   bool
-	label  string // what a result is called that misses it: "short trials"; "": nothing
-	beside bool   // worth knowing, but no name depends on it
+	id       string     // "frame-size": no other demand of its checklist has it
+	source   string     // "RFC 2544 section 24"
+	level    weir.Level //
+	text     string     // with the word of its level, where the source has one
+	found    string     // what was done, in figures
+	kept     bool
+	label    string // what a result is called that misses it: "short trials"; "": nothing
+	optional bool   // worth knowing, but no name depends on it
 }
 
 // checklist are the demands of a procedure, in the order of the text.
@@ -47,7 +47,7 @@ func (l checklist) claim(full, plain string) weir.Claim {
 	for _, d := range l {
 		asked := weir.Demand{ID: d.id, Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept}
 		c.Demands = append(c.Demands, asked)
-		if d.kept || d.beside {
+		if d.kept || d.optional {
 			continue
 		}
 		name.What = plain

@@ -41,8 +41,8 @@ func CheckOverload(e Evidence) weir.Claim {
 		{id: "up-and-down", source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1},
 		withoutLoss(e), bound,
 		{id: "signs-of-life", source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
-			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, BlindFRMOL), beside: true},
-		{id: "recovery-timed", source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true},
+			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, BlindFRMOL), optional: true},
+		{id: "recovery-timed", source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: foundFigure(recovered), kept: recovered, optional: true},
 		over,
 	}.claim("overload curve", "overload")
 }
@@ -95,10 +95,10 @@ func CheckSoak(e Evidence) weir.Claim {
 	l := checklist{steady,
 		{id: "soak-length", source: "weir", level: weir.Should, text: "a soak lasts at least an hour", found: fmt.Sprintf("it lasted %v", sum), kept: sum >= fullSoak}}
 	if short := where(e.Trials, weir.TrialResult.Short); len(short) > 0 {
-		l = append(l, demand{id: "load-sent", source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.Trials), "trial")), beside: true})
+		l = append(l, demand{id: "load-sent", source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.Trials), "trial")), optional: true})
 	}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 {
-		l = append(l, demand{id: "load-share", source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.Trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
+		l = append(l, demand{id: "load-share", source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.Trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, optional: true})
 	}
 	plain := "short soak"
 	if !same {

@@ -142,8 +142,8 @@ func missed(trials []weir.TrialResult, loss, exceed float64) bool {
 			inconclusive++
 		}
 	}
-	told := float64(len(trials)) - inconclusive
-	return bad > exceed*told && (exceed == 0 || inconclusive <= told)
+	conclusive := float64(len(trials)) - inconclusive
+	return bad > exceed*conclusive && (exceed == 0 || inconclusive <= conclusive)
 }
 
 // near reports whether two rates are the same but for rounding.

@@ -14,7 +14,7 @@ const (
 // it (RFC 2544 section 26.5: see Faults).
 func RecoveryTime(reduced, lastLoss time.Duration) time.Duration { return max(0, lastLoss-reduced) }
 
-// A Fault is a place of a text that cannot be followed as it stands.
+// A Fault is a place of a text that cannot be followed as it is written.
 type Fault struct {
 	Section string `json:"section"` // "RFC 2544 section 26.5"
 	Says    string `json:"says"`    // the text

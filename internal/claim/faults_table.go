@@ -1,6 +1,6 @@
 package claim
 
-// Faults are the places of the texts that cannot be followed as they stand, in
+// Faults are the places of the texts that cannot be followed as they are written, in
 // the order of the RFCs. What is decided about them is decided here.
 func Faults() []Fault {
 	return []Fault{

@@ -8,11 +8,11 @@ const NotEnded = "search not ended"
 // some, that has found a loss of every load (Result.Finding), and the name of its result.
 const AnyLoad = "loss at every load"
 
-// AtMost is the Result.Verdict of a time that is less than what can be told
-// apart: the value is that, and the time is at most as long.
+// AtMost is the Result.Verdict of a time that is less than what can be
+// distinguished: the value is that, and the time is at most as long.
 const AtMost = "at most"
 
-// Figures of a result that a claim is decided from, beside the trials, or that
+// Figures of a result that a claim is decided from, in addition to the trials, or that
 // others look for by name. Those that programs found are in package weir.
 const (
 	// TheoreticalMaximum is what the medium carries, in frames/s over all sending
@@ -38,7 +38,7 @@ const (
 	// over all sending ports, and LossAtMaximum the loss ratio there.
 	MaximumOffered = "maximum offered load"
 	LossAtMaximum  = "loss at the maximum offered load"
-	// LoadStep is how far the loads of a curve are apart, as a share of the highest.
+	// LoadStep is how far the loads of a curve differ, as a share of the highest.
 	LoadStep = "step"
 	// Load is at what a result was measured, in frames/s over all sending ports.
 	Load = "load"

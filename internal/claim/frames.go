@@ -9,7 +9,7 @@ import (
 	"weir"
 )
 
-// The addresses that are set apart for benchmarks.
+// The addresses that are reserved for benchmarks.
 var (
 	range4 = netip.MustParsePrefix("198.18.0.0/15") // RFC 2544 appendix C.2.2, where the beginning is misprinted
 	range6 = netip.MustParsePrefix("2001:2::/48")   // RFC 5180 section 8, where it is misprinted

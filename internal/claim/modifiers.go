@@ -17,7 +17,7 @@ func traffic(e Evidence) checklist {
 	t, c := e.traffic(), e.Trials[0].Trial.Condition
 	l := checklist{sizes(e)}
 	add := func(id, section string, level weir.Level, text, found string, kept bool) {
-		l = append(l, demand{id: id, source: "RFC 2544 section " + section, level: level, text: text, found: found, kept: kept, beside: true})
+		l = append(l, demand{id: id, source: "RFC 2544 section " + section, level: level, text: text, found: found, kept: kept, optional: true})
 	}
 	if n := len(e.Trials[len(e.Trials)-1].Streams); n > 0 {
 		var late, duplicate uint64

@@ -8,7 +8,7 @@ import (
 )
 
 // Ladder are the names of what is forwarded, the weakest first: those of all
-// methods that measure it. P, FINAL, SUM, LOSS and EXCEED stand for figures, as in
+// methods that measure it. P, FINAL, SUM, LOSS and EXCEED are placeholders for figures, as in
 // "rate at 0.5 % loss" and "MLRsearch goal 1s/21s/0.5 %/50 %"; "MLRsearch goal"
 // alone is any of them.
 func Ladder() []string {
@@ -16,7 +16,7 @@ func Ladder() []string {
 		goalName, "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", SuiteName}
 }
 
-// What is earned on the ladder, beside the names of RFCs.
+// What is earned on the ladder, in addition to the names of RFCs.
 const (
 	frmolName      = "FRMOL"
 	curveName      = "loss curve"
@@ -85,7 +85,7 @@ func OnLadder(name string) bool {
 }
 
 // Satisfies reports whether a claim is the demanded name or a stronger one: one
-// that stands behind it in any of the lists. On the ladder each name satisfies those
+// that is behind it in any of the lists. On the ladder each name satisfies those
 // below it, but one that allows a loss, or that some trials exceed it, satisfies
 // none that allows less; an MLRsearch goal satisfies those that are no stricter.
 func Satisfies(have weir.Claim, demanded string, lists [][]string) bool {

@@ -60,7 +60,7 @@ func CheckBackToBack9004(e Evidence) weir.Claim {
 		repetitions(e, "RFC 9004 section 6.3", weir.Must, "the test MUST be repeated N times, and N reported", 2),
 		reported(e)}, frames(e))
 	if e.ipv6() {
-		l = append(l, demand{id: "not-for-ipv6", source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6", beside: true})
+		l = append(l, demand{id: "not-for-ipv6", source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6", optional: true})
 	}
 	return l.claim("RFC 9004 back-to-back", "back-to-back")
 }
@@ -114,7 +114,7 @@ func (e Evidence) burstRate() float64 {
 	return slices.MaxFunc(e.Trials, func(a, b weir.TrialResult) int { return cmp.Compare(a.Sending, b.Sending) }).OfferedRate()
 }
 
-// What a burst may take beside its frames at the rate of bursts.
+// What a burst may take in addition to its frames at the rate of bursts.
 const (
 	slowest = .9                   // of that rate, at least
 	startup = 2 * time.Microsecond // before its frames follow each other

@@ -64,11 +64,11 @@ func CheckLossRate(e Evidence) weir.Claim {
 		until.found, until.kept = fmt.Sprintf("it ended after %d of them", clean), true
 	}
 	counted := demand{id: "loss-of-sent", source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
-	told := make(map[float64]bool) // whether a trial at a load says something of it
+	conclusive := make(map[float64]bool) // whether a trial at a load is conclusive
 	for i, t := range e.Trials {
-		told[loads[i]] = told[loads[i]] || !t.Inconclusive(0)
+		conclusive[loads[i]] = conclusive[loads[i]] || !t.Inconclusive(0)
 	}
-	for _, is := range told {
+	for _, is := range conclusive {
 		if !is {
 			counted.kept, counted.found = false, "there is a load that the tester could not send, and what it did not send counts as lost"
 		}

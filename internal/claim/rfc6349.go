@@ -170,18 +170,18 @@ func metrics6349(e, tests Evidence) checklist {
 // direction as a level of the factor direction.
 func directions6349(tests Evidence) checklist {
 	t := tests.traffic()
-	each := demand{id: "each-direction", source: "RFC 6349 section 3.3", level: weir.Must, text: "the metrics MUST be measured in each direction, independently first and then in both at once", beside: true}
+	each := demand{id: "each-direction", source: "RFC 6349 section 3.3", level: weir.Must, text: "the metrics MUST be measured in each direction, independently first and then in both at once", optional: true}
 	switch {
 	case t.Bidirectional:
-		each.beside, each.found = false, "these are of both at once, together"
+		each.optional, each.found = false, "these are of both at once, together"
 	case t.Backward:
 		each.found = "this is the reverse one"
 	default:
 		each.found = "this is the forward one"
 	}
 	return checklist{each,
-		{id: "connections", source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.Trials[0].Trial.Transfer.Streams), "connection"), beside: true},
-		{id: "times-of-day", source: "RFC 6349 section 5", level: weir.Should, text: "tests SHOULD be made at different times of the day", found: "this one was not repeated at another", beside: true},
+		{id: "connections", source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.Trials[0].Trial.Transfer.Streams), "connection"), optional: true},
+		{id: "times-of-day", source: "RFC 6349 section 5", level: weir.Should, text: "tests SHOULD be made at different times of the day", found: "this one was not repeated at another", optional: true},
 	}
 }
 
@@ -190,14 +190,14 @@ func directions6349(tests Evidence) checklist {
 func windows6349(tests Evidence) checklist {
 	product, known := tests.Figure(DelayProduct)
 	rtt, timed := tests.Figure(AverageRTT)
-	room := demand{id: "windows-hold", source: "RFC 6349 section 3.3.1", level: weir.Must, text: "buffers and windows MUST hold the bandwidth-delay product", found: "the kernel sets them, and nobody knows what was under way", beside: true}
+	room := demand{id: "windows-hold", source: "RFC 6349 section 3.3.1", level: weir.Must, text: "buffers and windows MUST hold the bandwidth-delay product", found: "the kernel sets them, and nobody knows what was under way", optional: true}
 	if known && timed {
 		flight := tests.Value / float64(tests.traffic().Ports()) * rtt / 8
 		room.kept = flight >= product*(1-nearProduct)
 		room.found = fmt.Sprintf("the kernel sets them; %.0f octets were under way, of %.0f", flight, product)
 	}
 	return checklist{room,
-		{id: "each-window", source: "RFC 6349 section 5.2", level: weir.Should, text: "the report SHOULD have the throughput for each window size tested", found: "there is one, which the kernel sets as it goes", beside: true},
+		{id: "each-window", source: "RFC 6349 section 5.2", level: weir.Should, text: "the report SHOULD have the throughput for each window size tested", found: "there is one, which the kernel sets as it goes", optional: true},
 	}
 }
 

@@ -20,7 +20,7 @@ func sizes8219(e Evidence) checklist {
 	return checklist{
 		size(e, "RFC 8219 section 5.1.1", "frame sizes SHOULD be 64, 128, 256, 512, 768, 1024, 1280, 1518, 1522, 2048, 4096, 8192 and 9216 octets", all...),
 		{id: "bidirectional", source: "RFC 8219 section 5.3", level: weir.Should, text: "tests SHOULD be performed with bidirectional traffic; unidirectional ones MAY be performed as well",
-			found: plural(e.traffic().Ports(), "sending port"), kept: e.traffic().Bidirectional, beside: true},
+			found: plural(e.traffic().Ports(), "sending port"), kept: e.traffic().Bidirectional, optional: true},
 		{id: "frame-kind", source: "RFC 8219 section 5.3", level: weir.Should, text: "UDP traffic SHOULD be employed", found: kind(e.traffic()),
 			kept: e.traffic().Protocol == weir.UDP && e.traffic().Replay == nil, label: otherFrames},
 	}

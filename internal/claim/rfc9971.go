@@ -72,11 +72,11 @@ func (g goal) pessimistic(trials []weir.TrialResult) float64 {
 	var low, high, shortLow, shortHigh float64 // s
 	for _, t := range trials {
 		d, bad := lasted(t).Seconds(), lost(t, g.loss)
-		switch whole := lasted(t) >= g.final; {
+		switch long := lasted(t) >= g.final; {
 		case t.Inconclusive(g.loss):
-		case whole && bad:
+		case long && bad:
 			high += d
-		case whole:
+		case long:
 			low += d
 		case bad:
 			shortHigh += d
@@ -89,9 +89,9 @@ func (g goal) pessimistic(trials []weir.TrialResult) float64 {
 		allowed = shortLow * g.exceed / (1 - g.exceed)
 	}
 	high += max(0, shortHigh-allowed)
-	whole := max(low+high, g.sum.Seconds())
-	if whole == 0 {
+	total := max(low+high, g.sum.Seconds())
+	if total == 0 {
 		return 1
 	}
-	return (whole - low) / whole
+	return (total - low) / total
 }

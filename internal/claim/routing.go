@@ -54,7 +54,7 @@ func CheckConvergence(e Evidence) weir.Claim {
 		same.found = "they do"
 	}
 	l := checklist{via,
-		{id: "accuracy", source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: told(accuracy), kept: accuracy},
+		{id: "accuracy", source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: foundFigure(accuracy), kept: accuracy},
 		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e)}
 	l = append(l, learnt(e, source, source)...)
 	l = append(l, demand{id: "repeated", source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
@@ -109,12 +109,12 @@ func absent(e Evidence, source string, level weir.Level, text string) demand {
 // that.
 const wellAbove = 3
 
-// known asks that the time is more than what can be told apart.
+// known asks that the time is more than what can be distinguished.
 func known(e Evidence) demand {
 	d := demand{id: "above-accuracy", source: "weir", level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
-	accuracy, told := e.Figure(Accuracy)
+	accuracy, known := e.Figure(Accuracy)
 	switch {
-	case !told || accuracy <= 0:
+	case !known || accuracy <= 0:
 	case e.Verdict == AtMost:
 		d.found = "it is at most the accuracy, and not known"
 	case e.Value < wellAbove*accuracy:
@@ -153,7 +153,8 @@ func routes(e Evidence) string {
 	return fmt.Sprintf("%d %s routes, made with seed %d", r.Count, r.Family, r.Seed)
 }
 
-func told(is bool) string {
+// foundFigure says whether a result has a figure that is asked for.
+func foundFigure(is bool) string {
 	if is {
 		return "it is a figure beside the value"
 	}

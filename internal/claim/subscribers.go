@@ -37,7 +37,7 @@ const leastFlood = .95
 
 // flooded is the demand that the flood was the one that was asked for.
 func flooded(e Evidence) demand {
-	d := demand{id: "flood-came", source: "weir", level: weir.Should, text: "as many PADIs come in a second as are asked for", beside: true, kept: true}
+	d := demand{id: "flood-came", source: "weir", level: weir.Should, text: "as many PADIs come in a second as are asked for", optional: true, kept: true}
 	for _, t := range e.Trials {
 		if t.Transferred == nil || t.Trial.Transfer == nil {
 			continue
@@ -53,7 +53,7 @@ func flooded(e Evidence) demand {
 // none is the demand that a figure is 0. What a concentrator loses is a result: no name
 // depends on it.
 func none(e Evidence, id, text, figure string) demand {
-	d := demand{id: id, source: "weir", level: weir.Should, text: text, beside: true, kept: true}
+	d := demand{id: id, source: "weir", level: weir.Should, text: text, optional: true, kept: true}
 	lost := 0.
 	for _, t := range e.Trials {
 		if t.Transferred != nil {

@@ -108,6 +108,6 @@ func suite(earned map[string][]weir.Size, conditions int) weir.Claim {
 			text: fmt.Sprintf("%q is earned at %s", test.name, plural(len(wanted), "size")), found: fmt.Sprintf("at %d", have), kept: have == len(wanted)})
 	}
 	l = append(l, demand{id: "conditions", source: "RFC 2544 section 11", level: weir.Should, text: "the suite SHOULD be repeated under each of the modifying conditions",
-		found: plural(conditions, "result") + " under conditions", kept: conditions > 0, beside: true})
+		found: plural(conditions, "result") + " under conditions", kept: conditions > 0, optional: true})
 	return l.claim(SuiteName, "no RFC 2544 suite")
 }

@@ -108,7 +108,7 @@ func CheckFileTransfer(e Evidence) weir.Claim {
 	if verified.kept {
 		verified.found = "all files have the hash that they were sent with"
 	}
-	storage := demand{id: "storage", source: "weir", level: weir.Should, text: "the storage of both sides is faster than the transfer", found: "it was not measured alone", beside: true,
+	storage := demand{id: "storage", source: "weir", level: weir.Should, text: "the storage of both sides is faster than the transfer", found: "it was not measured alone", optional: true,
 		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && len(t.Transferred.Disks) > 0 })}
 	if storage.kept {
 		storage.found = "by more than 10 %"
@@ -147,7 +147,7 @@ func valueOf(e Evidence, text string, value func(weir.Transferred) float64) chec
 // No name depends on it: a result has a warning instead, so that runs of one
 // comparison, some of them just below the limit, have one name.
 func programs(e Evidence) checklist {
-	d := demand{id: "cpu-left", source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", beside: true}
+	d := demand{id: "cpu-left", source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", optional: true}
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Transferred != nil && t.Transferred.CPU.Source > 0 && t.Transferred.CPU.Destination > 0
 	})

@@ -17,7 +17,7 @@ const WindowsName = "capacity, windows"
 const SaturatedName = "saturated rate, windows"
 
 // CheckWindows is the checklist of a sweep over windows. It is weir's own: no window
-// is so long as a trial of RFC 2544 has to be. What it can be called besides is
+// is so long as a trial of RFC 2544 has to be. What else it can be called is
 // the conditional throughput of RFC 9971, of a goal whose trials are the windows,
 // all of them, which the result says as a figure of its own.
 func CheckWindows(e Evidence) weir.Claim {
@@ -32,8 +32,8 @@ func CheckWindows(e Evidence) weir.Claim {
 		{id: "rounds", source: source, level: weir.Should, text: "there are three rounds, apart in time", found: plural(e.Rounds, "round") + " had a knee", kept: e.Rounds >= 3, label: few},
 		{id: "bounded", source: source, level: weir.Must, text: "the knee is bounded by loads on both sides", found: bounded(e), kept: e.Limited == "", label: atLeast},
 		{id: "conditional-throughput", source: "RFC 9971 section 4.6", level: weir.May, text: "the median over all windows, none left out, is a conditional throughput of the goal " +
-			goalText(weir.Earned{Final: window.Seconds(), Sum: window.Seconds(), Loss: e.LossRatio, Exceed: WindowExceed}), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, beside: true},
-		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), beside: true},
+			goalText(weir.Earned{Final: window.Seconds(), Sum: window.Seconds(), Loss: e.LossRatio, Exceed: WindowExceed}), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, optional: true},
+		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), optional: true},
 	}
 	return l.claim(WindowsName, WindowsName)
 }
@@ -71,7 +71,7 @@ func CheckSaturatedRate(e Evidence) weir.Claim {
 	l := checklist{
 		{id: "beyond", source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the load is well above what is forwarded", found: overload, kept: !limited, label: atLeast},
 		{id: "value", source: "weir", level: weir.Must, text: "what is forwarded is the median over windows", found: fmt.Sprintf("%.0f of %.0f windows of %v count", counting, all, window), kept: counting > 0},
-		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is FRMOL in windows", window), beside: true},
+		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is FRMOL in windows", window), optional: true},
 	}
 	return l.claim(SaturatedName, SaturatedName)
 }
