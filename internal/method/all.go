@@ -24,7 +24,7 @@ var methods = []Method{
 // All are the methods, in the order in which a user meets them.
 func All() []Method { return slices.Clone(methods) }
 
-// Add adds a method to the table until it is removed: for tests of what is said to
+// Add adds a method to the table until it is removed: for tests of what is shown to
 // take one line.
 func Add(m Method) (remove func()) {
 	methods = append(methods, m)

@@ -32,7 +32,7 @@ const (
 // errAnyLoad ends a search that has found a loss of every load.
 var errAnyLoad = errors.New("frames are lost whatever the load")
 
-// searching performs a trial of a search for a loss ratio. It is errAnyLoad, beside the
+// searching performs a trial of a search for a loss ratio. It is errAnyLoad, along with the
 // trial, where the loss turns out to be one of every load.
 func (s *session) searching(ctx context.Context, t weir.Trial, loss float64) (weir.TrialResult, error) {
 	if s.found != nil { // what was measured before that is as good as anew
@@ -114,8 +114,8 @@ func (s *session) suspicious(r weir.TrialResult, loss float64) bool {
 	}
 	for _, o := range s.trials {
 		q := o.DUTLoss()
-		apart := math.Max(o.OfferedRate()/r.OfferedRate(), r.OfferedRate()/o.OfferedRate())
-		if q <= loss || o.Received == 0 || apart < leastDifference {
+		ratio := math.Max(o.OfferedRate()/r.OfferedRate(), r.OfferedRate()/o.OfferedRate())
+		if q <= loss || o.Received == 0 || ratio < leastDifference {
 			continue
 		}
 		if sameShare(p, q, float64(r.Offered), float64(o.Offered)) {
@@ -239,8 +239,8 @@ func (s *session) withFinding(r *weir.Result) {
 	s.claim(r)
 }
 
-// besideFinding adds a loss of every load to a result that is none the worse for it.
-func (s *session) besideFinding(r *weir.Result, why string) {
+// addFinding adds a loss of every load to a result that is none the worse for it.
+func (s *session) addFinding(r *weir.Result, why string) {
 	f := s.found.Finding
 	r.Finding = &f
 	warn(r, weir.LoadIndependent, "%s%s", why, losses.Sentence(f))
@@ -248,9 +248,9 @@ func (s *session) besideFinding(r *weir.Result, why string) {
 
 // describeFinding returns the sentence of what was found in place of a rate.
 func (s *session) describeFinding(r weir.Result) weir.Sentence {
-	said := losses.Sentence(*r.Finding)
+	sentence := losses.Sentence(*r.Finding)
 	if others, ok := r.Figure(OthersRate); ok {
-		said = said.Then("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)
+		sentence = sentence.Then("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)
 	}
-	return said
+	return sentence
 }

@@ -22,7 +22,7 @@ func (s *session) leadRate() (rate float64) {
 // observeAtLead returns the trials of one load as a search sees them at the speed that leads,
 // without those that hardly met it.
 func (s *session) observeAtLead(loss float64) (out []search.Observation) {
-	all, fastest := s.listTimed(), s.leadRate()*apartSpeeds > s.findFastest()
+	all, fastest := s.listTimed(), s.leadRate()*leastSpeedRatio > s.findFastest()
 	for _, t := range all {
 		o := s.observation(t)
 		sent, received := s.countAtLead(t, fastest)
@@ -80,7 +80,7 @@ func (s *session) rateIn(t weir.TrialResult, i int) float64 {
 // of the load of a trial, in frames/s per port.
 func (s *session) slowerThan(lead float64, t weir.TrialResult) (out []float64) {
 	for _, v := range slices.Concat(s.speeds.known, s.speeds.measured) {
-		if v.Capacity*apartSpeeds < lead && t.Trial.Intended > .99*v.Capacity {
+		if v.Capacity*leastSpeedRatio < lead && t.Trial.Intended > .99*v.Capacity {
 			out = append(out, v.Capacity)
 		}
 	}

@@ -29,7 +29,7 @@ const (
 	overSpeed        = 1.2    // times the fastest speed, of an overload
 	aboveSpeed       = 1.05   // times that, of a trial that shows each speed
 	sameSpeed        = .05    // by which the rate in a step may differ from its speed
-	apartSpeeds      = 1.08   // times the next speed, at least
+	leastSpeedRatio  = 1.08   // times the next speed, at least
 	leastAtSpeed     = .15    // of the frames of a trial, that say something of a speed
 	leastShort       = .03    // of the frames of a step are lost where a part of it was slower
 	farOver          = 2. / 3 // loss ratio of trials that say nothing: what such an overload leaves is no capacity
@@ -229,13 +229,13 @@ func (s *session) reportSpeeds(r *weir.Result) {
 	if len(s.speeds.measured) == 0 || r.Value == 0 {
 		return
 	}
-	said := weir.Say("the DUT, or its machine, has several speeds")
+	sentence := weir.Say("the DUT, or its machine, has several speeds")
 	for i, v := range s.speeds.measured {
-		said = weir.Say("%s%s %.0f frames/s for %.0f %% of the time", said, map[bool]string{true: ":", false: ","}[i == 0], v.Capacity*s.ports(), 100*v.Share)
+		sentence = weir.Say("%s%s %.0f frames/s for %.0f %% of the time", sentence, map[bool]string{true: ":", false: ","}[i == 0], v.Capacity*s.ports(), 100*v.Share)
 	}
 	what := weir.Say("which of them a trial meets is chance, and so is the result")
 	if s.speeds.lead {
 		what = weir.Say("the result is the rate while it forwards %.0f, and what was lost while it was slower does not count", s.leadRate()*s.ports())
 	}
-	warn(r, weir.SeveralSpeeds, "%s; %s", said, what)
+	warn(r, weir.SeveralSpeeds, "%s; %s", sentence, what)
 }

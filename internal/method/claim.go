@@ -13,11 +13,11 @@ const (
 )
 
 // claim gives a result the name that its trials have earned. What they do not
-// show is said in figures beside them: what the medium carries, where the plan
+// show is in figures of the result: what the medium carries, where the plan
 // ended the range of loads, and of which throughput the load is a share.
 func (s *session) claim(r *weir.Result) {
 	say := func(name string, perPort float64) {
-		if _, said := r.Figure(name); !said && perPort > 0 {
+		if _, known := r.Figure(name); !known && perPort > 0 {
 			r.Figures = append(r.Figures, weir.Figure{Name: name, Value: perPort * s.ports(), Unit: "frames/s"})
 		}
 	}

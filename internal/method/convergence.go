@@ -21,11 +21,11 @@ const announce = "announce"
 // the throughput, or of the knee of a sweep; the announcement comes after Settled. The timeline has steps
 // in which every route has its turn, so that a step without loss is one in
 // which all are learnt: what is lost later has another reason. The length of
-// such a step is the accuracy (RFC 7747 section 4.6), a figure beside the value.
+// such a step is the accuracy (RFC 7747 section 4.6), another figure of the result.
 // Only the forward direction sends to the routes.
 //
 // The value is in seconds, the median of the trials. A time below the accuracy
-// cannot be told from it: then the value is the accuracy, and the verdict says
+// cannot be distinguished from it: then the value is the accuracy, and the verdict says
 // that it is at most that.
 func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	r := s.result("s")
@@ -36,7 +36,7 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	if _, err := s.env.Method.Event(s.params, s.env.Events); err != nil {
 		return r, err
 	}
-	s.kneeDoes = true // any load below the knee tells when routes are learnt
+	s.kneeDoes = true // any load below the knee shows when routes are learnt
 	rate, err := s.rateWithoutLoss()
 	if err != nil {
 		return r, err

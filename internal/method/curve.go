@@ -31,7 +31,7 @@ func (l Ladder) quicker(q Ladder) Ladder {
 }
 
 // steps are the shares of the maximum load that a curve goes through, from one
-// step up to the whole: with a step of 0.1 these are 0.1, 0.2 ... 1.
+// step up to all of it: with a step of 0.1 these are 0.1, 0.2 ... 1.
 func steps(step float64) []float64 {
 	n := int(math.Round(1 / step))
 	out := make([]float64, 0, n)
@@ -43,7 +43,7 @@ func steps(step float64) []float64 {
 
 // top is the load of which the steps are shares, in frames/s per port: what
 // the medium carries or the tester can send; 0 when neither is known. What the
-// tester can send beside a DUT that works may be less than it sent alone.
+// tester can send while a DUT works may be less than it sent alone.
 func (s *session) top() float64 {
 	rate, by := s.limit()
 	if by == limitTester && s.reach > 0 {
@@ -83,7 +83,7 @@ func (s *session) measureAtShare(ctx context.Context, share float64, t weir.Tria
 	return r, err
 }
 
-// scale finds out how much the tester can send beside this DUT, for a curve
+// scale finds out how much the tester can send while this DUT works, for a curve
 // that does not begin there.
 func (s *session) scale(ctx context.Context) error {
 	if _, by := s.limit(); by != limitTester || s.reach > 0 {

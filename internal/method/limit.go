@@ -17,7 +17,7 @@ const (
 	nearTop      = .99  // of what medium or plan allow
 	mostLeft     = .001 // of the frames at maximum load, that were lost all the same
 	leastWork    = .05  // of a CPU's time, to be named
-	leastTicks   = .2   // seconds, of which the kernel's counts of a hundredth tell shares
+	leastTicks   = .2   // seconds, of which the kernel's counts of a hundredth give shares
 )
 
 // limits puts into results what limits them, where they are rates of frames or of payload: of

@@ -25,7 +25,7 @@ const (
 	restLength            = time.Second           // before it
 	leastLate             = 20 * time.Millisecond // that half of the frames take, from which on they may come after the wait for them
 	grownBy               = .1                    // of the time of a trial without loss, that a tenth of its frames waits, where a queue grows throughout
-	nearBy                = 1.1                   // are the bounds apart where it is looked again
+	nearBy                = 1.1                   // the bounds differ by where it is looked again
 	mostLooked            = 2                     // times in a search
 	mostHolding           = 16 * time.Second      // that frames are waited for
 	longerBy              = 4
@@ -95,7 +95,7 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 
 // longRun overloads a DUT, of which a load in frames/s per port is more than it forwards, to
 // see what it holds beyond what trials of a length show; nil where that takes less than a
-// time to leave, or where nothing can be said.
+// time to leave, or where nothing is known.
 func (s *session) longRun(ctx context.Context, upper float64, least, length time.Duration) (*held, error) {
 	most, _ := s.limit()
 	load := min(overloadBy*upper, most)

@@ -1,7 +1,7 @@
 // Package method holds the benchmarking procedures, one file for each, named
 // after the RFC that defines it.
 //
-// A method knows what to ask of a tester and what may be said of the answers.
+// A method knows what to ask of a tester and what may be concluded from the answers.
 // It knows no kernel, no testbed and no store: trials are performed by the
 // weir.Measurer that it is given, and recorded by whoever made that.
 //
@@ -30,7 +30,7 @@ type Params struct {
 	Minimum float64       // lowest load of a search, frames/s per port; 0: one frame per trial
 	Maximum float64       // highest load, frames/s per port; 0: what tester and medium can do
 
-	// Of groups of methods. The list of each stands beside what fills in its defaults.
+	// Of groups of methods. The list of each is next to what fills in its defaults.
 	Ladder  Ladder
 	Phases  Phases
 	MLR     MLR
@@ -140,7 +140,7 @@ type Method struct {
 	// Check is the checklist by which its results earn a name; nil: they are called by
 	// the name of the method.
 	Check claim.Checklist
-	// Earns are the names that its results may earn, beside those of the ladder
+	// Earns are the names that its results may earn, in addition to those of the ladder
 	// (claim.Ladder): in each list the weakest first, and each satisfies those before it.
 	Earns    [][]string
 	Defaults Params // good numbers within minutes
@@ -165,7 +165,7 @@ type Method struct {
 	// Line says that it takes an end host that is connected by an access line
 	// (weir.Access).
 	Line bool
-	// Takes are the fields of a plan that mean something to it, beside those that all
+	// Takes are the fields of a plan that mean something to it, in addition to those that all
 	// methods have: "loss", "streams", "files". Any other is a mistake there.
 	Takes []string
 	// Tests are those that its program has by name (Params.Transfer), the usual one
@@ -178,7 +178,7 @@ type Method struct {
 
 // Run performs the method and returns its results: one, or one for each goal.
 // Its error is that of a trial or of the context, or says why the method
-// cannot be performed; beside the context's error the results hold what was
+// cannot be performed; along with the context's error the results hold what was
 // found until then.
 func (m Method) Run(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
 	env.Method = m

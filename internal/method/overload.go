@@ -18,10 +18,10 @@ import (
 //
 // The value is the MLFRR, the highest load that is received without loss, as a
 // sweep finds it: the highest one up to which the median window lost nothing,
-// of the windows that nothing disturbed. That of all windows stands beside it. The
+// of the windows that nothing disturbed. That of all windows is shown with it. The
 // curve is from a ladder of windows, up and down in each block. No single trial
 // decides any of these, as on a machine that others use too each loses frames
-// at almost any load. Beside them are the MFR and the FRMOL of RFC 2285, and
+// at almost any load. Other figures are the MFR and the FRMOL of RFC 2285, and
 // the verdict by their ratio: 1 is a DUT that forwards as much at any overload
 // as at its best.
 //

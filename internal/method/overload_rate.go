@@ -19,7 +19,7 @@ type mlfrr struct {
 }
 
 // mlfrr is what sweep and ladder amount to. Where most windows of all loads
-// around the knee lost something, lower ones tell.
+// around the knee lost something, lower ones show it.
 func (o *overloaded) mlfrr() mlfrr {
 	e, ports := o.found, o.ports()
 	m := mlfrr{all: e.MLFRR * ports}

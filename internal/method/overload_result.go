@@ -26,7 +26,7 @@ func (o *overloaded) result() weir.Result {
 	}
 	r.Curve = o.points()
 	o.represent(&r, *o.highest)
-	doubt(&r, *o.highest)
+	addWarnings(&r, *o.highest)
 	o.figures(&r, m)
 	o.comeback(&r)
 	if !o.swept || o.climbed == nil {
@@ -38,14 +38,14 @@ func (o *overloaded) result() weir.Result {
 	o.cautions(&r, e)
 	o.defend(&r, m)
 	if o.session.found != nil {
-		o.besideFinding(&r, "some frames are lost at every load: ")
+		o.addFinding(&r, "some frames are lost at every load: ")
 	}
 	o.claim(&r)
 	return r
 }
 
 // points are the curve: what the windows of the ladder show, and where a load
-// had a trial of its own, what the DUT's CPUs, counters and control plane said
+// had a trial of its own, what the DUT's CPUs, counters and control plane showed
 // there.
 func (o *overloaded) points() (out []weir.Point) {
 	if o.climbed == nil {
@@ -61,8 +61,8 @@ func (o *overloaded) points() (out []weir.Point) {
 	for i, r := range o.shown.Up {
 		p := point(r, up)
 		if t := o.alive[i]; t != nil {
-			said := o.session.point(*t, up)
-			p.Trial, p.CPUShare, p.IdleShare, p.Drops, p.Probe = said.Trial, said.CPUShare, said.IdleShare, said.Drops, said.Probe
+			load := o.session.point(*t, up)
+			p.Trial, p.CPUShare, p.IdleShare, p.Drops, p.Probe = load.Trial, load.CPUShare, load.IdleShare, load.Drops, load.Probe
 		}
 		out = append(out, p)
 	}
@@ -81,7 +81,7 @@ func unsentOf(r sweep.Rung) float64 {
 	return 0
 }
 
-// figures are what stands beside the value, and the verdict.
+// figures returns the other figures, and the verdict.
 func (o *overloaded) figures(r *weir.Result, m mlfrr) {
 	figure := func(name string, value float64, unit string) {
 		if value > 0 {
@@ -172,8 +172,8 @@ func (o *overloaded) defend(r *weir.Result, m mlfrr) {
 	if e.Limited == sweep.ByTester && o.overloads() {
 		warn(r, weir.SearchLimit, "the sweep saw no load at which the median window lost frames, and the ladder did: the MLFRR is no lower than %.0f frames/s", m.Value)
 	}
-	stood := e.Interruptions
-	if stood.Windows == 0 && e.LeftOutShare == 0 || m.all >= (1-alikeRates)*m.Value {
+	stalls := e.Interruptions
+	if stalls.Windows == 0 && e.LeftOutShare == 0 || m.all >= (1-alikeRates)*m.Value {
 		return
 	}
 	all := weir.Say("it is not known: most lost frames at the lowest loads, too")
@@ -181,7 +181,7 @@ func (o *overloaded) defend(r *weir.Result, m mlfrr) {
 		all = weir.Say("it is %.0f frames/s", m.all)
 	}
 	warn(r, weir.NoisyResult, "the MLFRR does not count windows with interruptions: the DUT, or something that left no evidence of itself, stood still %.1f times a second, for %v in the median; and %.0f %% of the windows are left out for what befell the tester. Over all windows %s",
-		stood.Rate, stood.Median.Round(10*time.Microsecond), 100*e.LeftOutShare, all)
+		stalls.Rate, stalls.Median.Round(10*time.Microsecond), 100*e.LeftOutShare, all)
 }
 
 // alikeRates is by how much two rates differ that say the same.

@@ -18,7 +18,7 @@ import (
 //
 // The value is the DUT's CPU time for each frame in that trial, the sampling
 // included; of several trials the one with the median value is the result.
-// Beside it are the functions with the most samples in themselves, each as a
+// Its other figures are the functions with the most samples in themselves, each as a
 // share of those in which a CPU was not idle, whatever it did. The stacks of
 // calls are with the trial.
 var profile = Method{
@@ -66,7 +66,7 @@ func runProfile(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Figures = append(r.Figures, weir.Figure{Name: claim.Load, Value: t.Trial.Intended * s.ports(), Unit: "frames/s"})
 	r.Figures = append(r.Figures, profiled(*t.Profile)...)
 	s.represent(&r, t)
-	doubt(&r, s.trials...)
+	addWarnings(&r, s.trials...)
 	s.claim(&r)
 	return r, err
 }

@@ -62,6 +62,6 @@ func (s *session) forwardingRate() weir.Result {
 		r.Lower, r.Upper = min(r.Lower, t.ForwardingRate()), max(r.Upper, t.ForwardingRate())
 	}
 	s.represent(&r, t)
-	doubt(&r, s.trials...)
+	addWarnings(&r, s.trials...)
 	return r
 }

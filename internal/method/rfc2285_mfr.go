@@ -96,7 +96,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.LossRatio = curve[best].LossRatio
 	r.Figures = []weir.Figure{{Name: weir.OfferedLoad, Value: curve[best].Offered, Unit: "frames/s"}}
 	s.represent(&r, shown[best])
-	doubt(&r, shown[best])
+	addWarnings(&r, shown[best])
 	if err != nil {
 		r.Verdict = claim.NotEnded
 	}
@@ -104,7 +104,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		overwhelmed(&r)
 	}
 	if s.found != nil {
-		s.besideFinding(&r, "some frames are lost at every load: ")
+		s.addFinding(&r, "some frames are lost at every load: ")
 	}
 	r = raised(r, env.Past)
 	s.claim(&r)

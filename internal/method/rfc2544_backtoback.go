@@ -59,13 +59,13 @@ func runBackToBack(ctx context.Context, env Env, p Params) (weir.Result, error) 
 // bursting is a measurement of bursts under way.
 type bursting struct {
 	*session
-	longest []weir.TrialResult // without loss, of each repetition; one that lost frames where none lost none
-	whole   int                // repetitions in which the longest burst that was tried lost nothing
-	limited int                // repetitions that the tester ended, as it could not send a longer burst
+	longest  []weir.TrialResult // without loss, of each repetition; one that lost frames where none lost none
+	lossless int                // repetitions in which the longest burst that was tried lost nothing
+	limited  int                // repetitions that the tester ended, as it could not send a longer burst
 }
 
 // bursts searches for the longest burst without loss, as often as there are to
-// be repetitions. Those that were completed can be used beside the error.
+// be repetitions. Those that were completed can be used along with the error.
 func (s *session) bursts(ctx context.Context) (*bursting, error) {
 	b := &bursting{session: s}
 	rate, _ := s.limit()
@@ -77,7 +77,7 @@ func (s *session) bursts(ctx context.Context) (*bursting, error) {
 		Maximum: max(1, math.Round(rate*s.params.Trial.Seconds())),
 	}
 	err := s.early(ctx, 0)
-	if err == nil && s.env.Probed.DUTLoss() > 0 { // no trial of a burst tells more of low loads
+	if err == nil && s.env.Probed.DUTLoss() > 0 { // no trial of a burst says more of low loads
 		err = s.examine(ctx, examined, 0)
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *bursting) repetition(ctx context.Context, goal search.Goal) error {
 	}
 	switch found.Limited {
 	case search.ByMaximum:
-		b.whole++
+		b.lossless++
 	case search.ByTester:
 		b.limited++
 	}
@@ -154,7 +154,7 @@ func (s *session) burst(ctx context.Context, length float64) (weir.TrialResult, 
 	return s.measure(ctx, t)
 }
 
-// count is the whole number of frames that a search's load stands for.
+// count is the number of frames that a search's load is.
 func count(length float64) uint64 { return uint64(max(1, math.Round(length))) }
 
 // burstFrames is how long the longest burst without loss was, over all ports; 0 if
@@ -189,11 +189,11 @@ func (b *bursting) result() weir.Result {
 		{Name: "longest burst tried", Value: float64(tried.Offered), Unit: "frames"},
 	}
 	b.represent(&r, median(b.longest, burstFrames))
-	doubt(&r, b.longest...)
+	addWarnings(&r, b.longest...)
 	switch medium := b.env.MediaRate * b.ports(); {
 	case b.limited > 0:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the tester was held up in each longer burst, in %d of %d repetitions: the DUT may take more; give the tester more CPUs, or a quieter machine", b.limited, len(b.longest)))
-	case b.whole > 0:
+	case b.lossless > 0:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the longest burst that was tried lost nothing: the DUT forwards at %.0f frames/s, or holds more; give a longer burst (trial)", tried.OfferedRate()))
 	case r.Lower == 0:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "even a single frame was lost"))
@@ -204,7 +204,7 @@ func (b *bursting) result() weir.Result {
 }
 
 // rate is the rate of the bursts that were found, in frames/s over all ports; of
-// all that were tried where these are too short to tell.
+// all that were tried where these are too short.
 func (b *bursting) rate() float64 {
 	frames, sending := 0., time.Duration(0)
 	for _, t := range b.longest {
@@ -217,7 +217,7 @@ func (b *bursting) rate() float64 {
 	}
 	rate := frames / sending.Seconds()
 	if medium := b.env.MediaRate * b.ports(); medium > 0 {
-		return min(rate, medium) // times are whole ns
+		return min(rate, medium) // times are in ns
 	}
 	return rate
 }
@@ -226,7 +226,7 @@ func (b *bursting) rate() float64 {
 // tester.
 const burstRate = "burst rate"
 
-// tried is the longest burst that was sent, which tells the rate best.
+// tried is the longest burst that was sent, which shows the rate best.
 func (b *bursting) tried() weir.TrialResult {
 	return slices.MaxFunc(b.trials, func(x, y weir.TrialResult) int { return int(x.Sending - y.Sending) })
 }

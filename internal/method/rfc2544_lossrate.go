@@ -76,7 +76,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 	}
 	s.represent(&r, first)
-	doubt(&r, s.trials...)
+	addWarnings(&r, s.trials...)
 	if err == nil && !atAnyLoad && lossless(curve) < enough {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1])))
 	}
@@ -87,7 +87,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	s.claim(&r)
 	if atAnyLoad {
-		s.besideFinding(&r, "the curve goes no lower: ")
+		s.addFinding(&r, "the curve goes no lower: ")
 	}
 	return r, err
 }

@@ -124,8 +124,8 @@ func (s *session) interval(load float64) time.Duration {
 
 // timelines performs the parameters' number of trials, and returns those that
 // have a timeline. It is an error when nothing came back or none has one;
-// beside it the trials that there are can be used.
-func (s *session) timelines(ctx context.Context, t weir.Trial) (told []weir.TrialResult, err error) {
+// along with it the trials that there are can be used.
+func (s *session) timelines(ctx context.Context, t weir.Trial) (found []weir.TrialResult, err error) {
 	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
 		r, err := s.measure(ctx, t)
 		if err == nil && r.Received == 0 {
@@ -136,11 +136,11 @@ func (s *session) timelines(ctx context.Context, t weir.Trial) (told []weir.Tria
 	})
 	for _, r := range s.trials {
 		if r.Timeline != nil {
-			told = append(told, r)
+			found = append(found, r)
 		}
 	}
-	if len(told) == 0 && err == nil {
+	if len(found) == 0 && err == nil {
 		err = errNoTimeline
 	}
-	return told, err
+	return found, err
 }

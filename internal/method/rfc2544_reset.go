@@ -16,7 +16,7 @@ import (
 // loss that the event was followed by, from the first frame that did not come
 // back to the next one that did, by the times at which they were sent; it is
 // known to one gap between two frames of a stream, or to the tester's
-// resolution where the frames beside that span are not known, which is a figure. The value is the mean of the trials.
+// resolution where the frames at that span are not known, which is a figure. The value is the mean of the trials.
 //
 // An event that failed, or a DUT that did not forward again within the trial,
 // is an error. One that lost nothing has a time of 0, and the verdict says so.

@@ -100,7 +100,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 }
 
 // minimum is the lowest load of the search, in frames/s per port: the plan's,
-// or that of which a trial has one whole burst. With less than that it would
+// or that of which a trial has one full burst. With less than that it would
 // find the largest part of a burst that comes through.
 func (s *session) minimum(maximum float64, trial time.Duration) float64 {
 	return min(maximum, max(s.params.Minimum, float64(s.env.Traffic.Burst)/trial.Seconds()))
@@ -172,8 +172,8 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	r.Value = r.Lower
 
 	atLower, atUpper := s.at(found.Lower), s.at(found.Upper)
-	doubt(&r, atLower...)
-	doubt(&r, atUpper...)
+	addWarnings(&r, atLower...)
+	addWarnings(&r, atUpper...)
 	var representative weir.TrialResult
 	for _, t := range atUpper {
 		representative = t

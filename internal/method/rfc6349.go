@@ -55,7 +55,7 @@ func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, erro
 	}
 	r := s.result(m.unit)
 	r.Transfer, r.Server, r.Figures = &asked, env.Traffic.Server, path.figures()
-	doubtLookups(&r, claim.TransferredBy(s.trials, "udp"))
+	warnOfLookups(&r, claim.TransferredBy(s.trials, "udp"))
 	var refused *notTestableError
 	if errors.As(err, &refused) {
 		r.Unmeasured = refused.Error()

@@ -49,7 +49,7 @@ func (p *path6349) find(ctx context.Context, s *session) error {
 		}
 		p.lookups++
 		p.check(r)
-		// Datagrams are those of the whole trial. What the socket of the receiving
+		// Datagrams are those of all of the trial. What the socket of the receiving
 		// host dropped has passed the path all the same.
 		rate := func(figure string) float64 { return counted(*r.Transferred, figure) / r.Trial.Duration.Seconds() }
 		arrived := wire((r.Transferred.Goodput()/float64(8*p.payload()) + rate(weir.DatagramsDropped)) / ports)
@@ -82,11 +82,11 @@ func (l *lookup) next(loss float64, limited bool, arrived, sent float64) bool {
 		l.tries++
 		return false
 	}
-	const apart = 1.1 // closer than that is close enough
+	const nearEnough = 1.1 // closer than that is close enough
 	switch {
 	case l.low > 0 && l.high > 0:
 		l.bandwidth = math.Sqrt(l.low * l.high)
-		return l.high < apart*l.low
+		return l.high < nearEnough*l.low
 	case l.low > 0:
 		l.bandwidth = 3 * l.low
 	default:
@@ -95,9 +95,9 @@ func (l *lookup) next(loss float64, limited bool, arrived, sent float64) bool {
 	return l.bandwidth == 0
 }
 
-// doubtLookups adds the warnings of the streams. One that sends all it can is to
-// keep the hosts as busy as they can be, which is no reason to doubt it.
-func doubtLookups(r *weir.Result, streams []weir.TrialResult) {
+// warnOfLookups adds the warnings of the streams. One that sends all it can is to
+// keep the hosts as busy as they can be, which is no reason for a warning.
+func warnOfLookups(r *weir.Result, streams []weir.TrialResult) {
 	for _, t := range streams {
 		for _, w := range t.Warnings {
 			if w.Code != weir.TesterLimited || t.Trial.Transfer.Rate > 0 {

@@ -20,7 +20,7 @@ const (
 // stream at the throughput (RFC 8219 section 7.2). Of each trial the median is
 // the typical latency and the 99.9th percentile the worst-case latency; the
 // value is the median of the typical latencies of all trials, and that of the
-// worst cases is a figure beside it.
+// worst cases is another figure.
 var typicalLatency = Method{
 	Name:     "rfc8219-latency",
 	RFC:      "RFC 8219 section 7.2",

@@ -13,7 +13,7 @@ import (
 // buffer measures the longest burst without loss, and from it how much the DUT
 // can hold (RFC 9004): a burst is longer than the buffer by the frames that
 // were forwarded while it came in. The value is the length of the burst, as of
-// back-to-back. Beside it are the buffer in seconds' worth of frames, as
+// back-to-back. Its other figures are the buffer in seconds' worth of frames, as
 // implied by the burst and as corrected by the throughput, and the corrected
 // one in frames.
 //
@@ -62,7 +62,7 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return r, err
 	}
 	if len(b.longest) > 0 {
-		if b.whole == len(b.longest) && err == nil {
+		if b.lossless == len(b.longest) && err == nil {
 			err = &NotApplicableError{s.env.Method.Name, fmt.Sprintf("a burst of %d frames at %.0f frames/s, the longest that was tried, lost nothing; where the DUT cannot forward at that rate for long, give a longer burst (trial)",
 				b.tried().Offered, b.tried().OfferedRate())}
 		}
@@ -97,7 +97,7 @@ func (b *bursting) slower(r *weir.Result, throughput float64) {
 		}
 	}
 	if short == nil || float64(long.Offered) < 1.5*float64(short.Offered) || long.Received < short.Received {
-		return // too close to tell
+		return // too close to distinguish
 	}
 	rate := float64(long.Received-short.Received) / (long.Sending - short.Sending).Seconds()
 	if rate >= slowed*throughput {

@@ -17,7 +17,7 @@ import (
 // count for all of them. There is a result for each goal, in their order: its
 // value is the conditional throughput, what the DUT forwarded at the lower bound
 // in all but the share of the time that may exceed the loss ratio. First and
-// last trial, their number and their time are those of the whole search. The
+// last trial, their number and their time are those of all of the search. The
 // ledger, the latency and the CPU time are those of the trial that the value is
 // from, or, where no load met the goal, of one at the lowest load.
 var mlrSearch = Method{
@@ -133,8 +133,8 @@ func (s *session) goalResult(g Goal, found search.Outcome, limit string) weir.Re
 	}
 
 	atLower, atUpper := s.at(found.Lower), s.at(found.Upper)
-	doubt(&r, atLower...)
-	doubt(&r, atUpper...)
+	addWarnings(&r, atLower...)
+	addWarnings(&r, atUpper...)
 	if len(atLower) > 0 {
 		s.represent(&r, nearest(atLower, g.Final, 1-found.Conditional/found.Lower))
 	} else if len(atUpper) > 0 {

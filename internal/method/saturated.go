@@ -176,7 +176,7 @@ func (s *overfilled) sending() float64 {
 	return s.ports()
 }
 
-// send performs a trial of windows. A DUT that stands alone has all ports send.
+// send performs a trial of windows. A single DUT has all ports send.
 func (s *overfilled) send(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	if len(s.env.Arms) == 0 {
 		t.Windows = slices.Clone(t.Windows)
@@ -217,7 +217,7 @@ func (s *overfilled) of(arm int, found sweep.BuildResult, overload weir.TrialRes
 	load := s.goal.Load * s.sending()
 	left := found.LeftOut
 	for _, reason := range found.Reasons {
-		if reason.Name == sweep.Unsent { // of an arm that is faster than the tester: no doubt about the others
+		if reason.Name == sweep.Unsent { // of an arm that is faster than the tester: it says nothing against the others
 			left -= reason.Share
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // marks each span of it in which frames were lost: what a DUT does once in an
 // hour is in no trial of a second. It is one long trial, or Trials of them one
 // after the other, of which each is on record when it ends; what happens
-// between two is not seen. Interval is the least time that is told apart.
+// between two is not seen. Interval is the least time that is distinguished.
 //
 // The value is the share of the frames sent that were lost, the mean of the
 // trials; what the tester should have sent and did not is a figure of its own.
@@ -38,7 +38,7 @@ var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Soak: Soak{In
 
 // Soak are the parameters of a soak.
 type Soak struct {
-	Interval time.Duration // what one point of its curve stands for
+	Interval time.Duration // the time of one point of its curve
 }
 
 // or is s with the zero fields filled in from d.
@@ -88,7 +88,7 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 	}
 	s.represent(&r, worst)
-	doubt(&r, trials...)
+	addWarnings(&r, trials...)
 	s.claim(&r)
 	return r, err
 }

@@ -27,12 +27,12 @@ const (
 	// second level: so each cluster has a floor, too.
 	explainedByLevels = 0.85
 	leastOfLevel      = 0.2 // of the seconds that either cluster has at least, and two of them
-	levelsApart       = 2   // mean of the upper cluster, relative to that of the lower one
+	leastLevelRatio   = 2   // mean of the upper cluster, relative to that of the lower one
 	// still is the rate in bit/s below which nothing moved.
 	still = 1600
 )
 
-// course is how a rate behaved over its whole seconds.
+// course is how a rate behaved over its full seconds.
 type course struct {
 	seconds          int
 	min, median, max float64 // bit/s
@@ -41,21 +41,21 @@ type course struct {
 	share            float64 // of the seconds in the upper cluster
 }
 
-// countedSeconds are the rates of the whole seconds of a trial that count: all
+// countedSeconds are the rates of the full seconds of a trial that count: all
 // that a result says of its seconds is of these.
 func countedSeconds(t weir.TrialResult) []float64 {
 	if t.Transferred == nil || t.Trial.Transfer == nil {
 		return nil
 	}
 	setUp := time.Duration(counted(*t.Transferred, weir.SetUpTime) * float64(time.Second))
-	return wholeSeconds(t.Transferred.Rates, t.Transferred.Interval, t.Trial.Transfer.WarmUp, setUp)
+	return fullSeconds(t.Transferred.Rates, t.Transferred.Interval, t.Trial.Transfer.WarmUp, setUp)
 }
 
-// wholeSeconds are the rates of a transfer for which all of the interval
+// fullSeconds are the rates of a transfer for which all of the interval
 // counts: the warm-up is left out, and the first and the last second in which
 // anything moved, and what is before and behind these; so is the set-up, which
 // begins with the first that moves. rates has one rate for each interval.
-func wholeSeconds(rates []float64, interval, warmUp, setUp time.Duration) []float64 {
+func fullSeconds(rates []float64, interval, warmUp, setUp time.Duration) []float64 {
 	if interval <= 0 {
 		interval = time.Second
 	}
@@ -99,9 +99,9 @@ func courseOf(rates []float64) (course, bool) {
 func (c *course) levels(sorted []float64) {
 	n := len(sorted)
 	least := max(2, int(math.Ceil(leastOfLevel*float64(n))))
-	all, whole := mean(sorted), 0.
+	all, total := mean(sorted), 0.
 	for _, r := range sorted {
-		whole += (r - all) * (r - all)
+		total += (r - all) * (r - all)
 	}
 	best, at := 0., 0
 	for i := least; i <= n-least; i++ {
@@ -110,11 +110,11 @@ func (c *course) levels(sorted []float64) {
 			best, at = between, i
 		}
 	}
-	if at == 0 || best < explainedByLevels*whole {
+	if at == 0 || best < explainedByLevels*total {
 		return
 	}
 	low, high := mean(sorted[:at]), mean(sorted[at:])
-	if high >= levelsApart*low {
+	if high >= leastLevelRatio*low {
 		c.low, c.high, c.share = low, high, float64(n-at)/float64(n)
 	}
 }

@@ -25,7 +25,7 @@ func TestWholeSeconds(t *testing.T) {
 		"files of a disk":    {[]float64{0, 0, 5e4, 0, 7e6, 8e6, 8e6, 8e6, 3e6, 0, 0}, time.Second, 0, 1300 * time.Millisecond, []float64{8e6, 8e6, 8e6}},
 		"login and no files": {[]float64{0, 5e4, 5e4, 0}, time.Second, 0, 3 * time.Second, nil},
 	} {
-		if got := wholeSeconds(tt.rates, tt.interval, tt.warmUp, tt.setUp); !slices.Equal(got, tt.want) {
+		if got := fullSeconds(tt.rates, tt.interval, tt.warmUp, tt.setUp); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // streamAt performs the parameters' number of trials at their share of the
 // throughput, each as asked for by t, and returns those that timed frames. It
-// is an error when there is none. Beside the error the trials that there are can
+// is an error when there is none. Along with the error the trials that there are can
 // be used.
 func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.TrialResult) bool) ([]weir.TrialResult, error) {
 	rate, err := s.rateWithoutLoss()
@@ -53,7 +53,7 @@ func (s *session) delays(trials []weir.TrialResult, figure func(weir.TrialResult
 	r.Lower, r.Upper = r.Value, r.Value
 	r.LossRatio = t.DUTLoss()
 	s.represent(&r, t)
-	doubt(&r, s.trials...)
+	addWarnings(&r, s.trials...)
 	s.lossy(&r)
 	return r
 }

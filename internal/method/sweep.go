@@ -17,12 +17,12 @@ import (
 const sweepName = "sweep"
 
 // sweeping mixes windows of some milliseconds at many loads in one trial, and
-// tells from the medians of these at which load the DUT begins to lose frames,
+// finds from the medians of these at which load the DUT begins to lose frames,
 // what it forwards of far more than that, and how often it stood still: numbers
 // that a machine which is disturbed now and then has, too.
 //
 // The value is the knee: the highest load at which the median window loses no
-// more than the loss ratio. Beside it are the knee at no loss, the saturated
+// more than the loss ratio. Its other figures are the knee at no loss, the saturated
 // rate and the curve. The latency, the ledger and the CPU time are those of
 // trials at half of the knee.
 //
@@ -50,7 +50,7 @@ const (
 	WindowSilence = sweep.DefaultSilence // after each window
 )
 
-// passOverhead is what a trial of windows costs beside its windows and the
+// passOverhead is what a trial of windows costs in addition to its windows and the
 // waits of the plan: the lead of its threads, and reading what came of it.
 const passOverhead = 100 * time.Millisecond
 
@@ -93,7 +93,7 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	case s.held != nil:
 		err = cmp.Or(s.inTheLongRun(ctx, &r, s.held), err)
 	case s.found != nil:
-		s.besideFinding(&r, "at no loss there is no knee: ")
+		s.addFinding(&r, "at no loss there is no knee: ")
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -102,7 +102,7 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 }
 
 // There is an interval from so many rounds on, or, where only one has a knee, from
-// so many blocks: fewer do not tell how far the wave that they lie in goes. Of a
+// so many blocks: fewer do not show how far the wave that they lie in goes. Of a
 // machine that is shared that is known beforehand.
 const (
 	leastRounds = 2
@@ -167,7 +167,7 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 	}
 }
 
-// pauses are what a trial costs beside its length.
+// pauses are what a trial costs in addition to its length.
 func (s *swept) pauses() time.Duration {
 	w := s.env.Waits
 	return w.Learning + w.Residual + w.Settle + passOverhead
@@ -317,7 +317,7 @@ func (s *swept) rest(r *weir.Result) {
 
 // warn says what a reader of the result has to know.
 func (s *swept) warn(r *weir.Result, e sweep.Estimate, limit string) {
-	doubt(r, s.rested...)
+	addWarnings(r, s.rested...)
 	if s.beyond(r, e, limit) {
 		limit = limitTester
 	}

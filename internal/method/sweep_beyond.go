@@ -5,7 +5,7 @@ import (
 	"weir/sweep"
 )
 
-// farBeyond is how many times the load that the tester sends beside the DUT the one
+// farBeyond is how many times the load that the tester sends while the DUT works the one
 // has to be that it sends alone, for that to be worth a word. Twice as much is
 // usual where tester and DUT share a machine.
 const farBeyond = 4

@@ -29,8 +29,8 @@ type measure struct {
 	of   func(weir.Transferred) float64
 	// lacks says what a transfer without an error lacks for a value; "": nothing.
 	lacks func(weir.Transferred) string
-	// beside are figures that only this measure has; nil: none.
-	beside func(weir.Transferred) []weir.Figure
+	// own returns figures that only this measure has; nil: none.
+	own func(weir.Transferred) []weir.Figure
 }
 
 // goodput is the payload that arrived in a second. Datagrams that were sent and
@@ -66,7 +66,7 @@ func (e *TransferError) Unwrap() error { return e.Err }
 // begin. Its result is there, without a value.
 type BrokenOffError struct {
 	Cause    string
-	BrokeOff string // what its program said; "": it came to its end, or never began
+	BrokeOff string // the message of its program; "": it came to its end, or never began
 }
 
 func (e *BrokenOffError) Error() string { return e.Cause }
@@ -108,8 +108,8 @@ func (s *session) transferFor(ctx context.Context, duration time.Duration, asked
 	return r, nil
 }
 
-// ended sorts the error of a trial: what a program said of itself is a transfer
-// that did not begin, unless it was told to stop or is not there.
+// ended sorts the error of a trial: a message of a program is a transfer
+// that did not begin, unless it was stopped or is not there.
 func ended(ctx context.Context, err error) error {
 	var own *TransferError
 	var missing *weir.UnsupportedError
@@ -170,7 +170,7 @@ func (s *session) unmeasured(ctx context.Context, r *weir.Result, err error) err
 		if last.Transferred.Server != "" {
 			r.Server = last.Transferred.Server
 		}
-		doubt(r, s.trials...)
+		addWarnings(r, s.trials...)
 	}
 	r.Claim = s.env.Method.claim(*r, s.trials)
 	return err
@@ -200,12 +200,12 @@ func (s *session) fill(r *weir.Result, trials []weir.TrialResult, m measure) wei
 			r.SearchTime += t.Transferred.Took.Seconds()
 		}
 	}
-	if m.beside != nil {
-		r.Figures = append(r.Figures, m.beside(*t.Transferred)...)
+	if m.own != nil {
+		r.Figures = append(r.Figures, m.own(*t.Transferred)...)
 	}
-	r.Figures = append(r.Figures, beside(t, r.Figures)...)
-	doubt(r, trials...)
-	doubtTransfer(r, t, trials)
+	r.Figures = append(r.Figures, otherFigures(t, r.Figures)...)
+	addWarnings(r, trials...)
+	warnOfTransfer(r, t, trials)
 	return t
 }
 

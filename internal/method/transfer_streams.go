@@ -21,7 +21,7 @@ var (
 )
 
 // ofStream is a method that is a stream by a program of the end hosts. It takes
-// these fields of a plan beside those that all streams have.
+// these fields of a plan in addition to those that all streams have.
 func ofStream(m Method, program string, of func(Params) measure) Method {
 	m.Quick, m.Book, m.Application = quickStream, minuteStream, true
 	m.Takes = append([]string{"trial", "streams"}, m.Takes...)
@@ -65,7 +65,7 @@ func underLoad(Params) measure {
 			}
 			return "no round trip was timed"
 		},
-		beside: func(t weir.Transferred) []weir.Figure {
+		own: func(t weir.Transferred) []weir.Figure {
 			return []weir.Figure{{Name: "goodput of the load", Value: t.Goodput(), Unit: "bit/s"}}
 		},
 	}

@@ -18,7 +18,7 @@ type session struct {
 	env           Env
 	params        Params
 	trials        []weir.TrialResult
-	trickles      []weir.TrialResult // beside them
+	trickles      []weir.TrialResult // likewise
 	trickled      bool               // whether a trickle came back since the last trial of which anything did
 	kneeDoes      bool               // whether a share of a sweep's knee does as well as one of the throughput
 	found         *losses.Found      // a loss of every load; nil: none was found
@@ -26,11 +26,11 @@ type session struct {
 	held          *held              // what the DUT holds; nil: no more than passes in a trial, as far as is known
 	speeds        speeds             // of the DUT, or of its machine
 	leastHold     *losses.Hold       // what an overload has shown that it holds, the least of several; nil: none has
-	unproven      *losses.Hold       // what it may hold: an overload has shown it, and a second one has not; nil: there is no such doubt
+	unproven      *losses.Hold       // what it may hold: an overload has shown it, and a second one has not; nil: there is nothing to prove
 	looked        int                // times for that
 	othersAtLeast string             // what goes before the rate of the frames that are not lost so
 	reused        map[int]bool       // trials that a search has counted again after that
-	reach         float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
+	reach         float64            // what the tester could send while the DUT works, frames/s per port; 0 until known
 }
 
 // begin is the session of the method that runs.
@@ -46,7 +46,7 @@ func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
 	return s.measure(ctx, weir.Trial{Maximum: true})
 }
 
-// measure performs a trial of the method. It is an error, beside the trial, when
+// measure performs a trial of the method. It is an error, along with the trial, when
 // the DUT turns out to forward nothing at all.
 func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	t.Purpose = s.env.Method.Name
@@ -91,7 +91,7 @@ func beyondTester(load float64) weir.Warning {
 	return weir.Warn(weir.SearchLimit, "the tester sent less than %.0f frames/s whenever it was asked for that, and all of it came back: the tester ends the search there, and the DUT may do more; give the tester more CPUs, or a quieter machine", load)
 }
 
-// repeat performs the parameters' number of trials, all alike. Beside the
+// repeat performs the parameters' number of trials, all alike. Along with the
 // error the trials that there are can be used.
 func (s *session) repeat(ctx context.Context, trial func(context.Context) (weir.TrialResult, error)) error {
 	for range max(s.params.Trials, 1) {
@@ -136,8 +136,8 @@ func (s *session) result(unit string) weir.Result {
 	return r
 }
 
-// doubt adds the warnings of the trials that decided a result.
-func doubt(r *weir.Result, trials ...weir.TrialResult) {
+// addWarnings adds the warnings of the trials that decided a result.
+func addWarnings(r *weir.Result, trials ...weir.TrialResult) {
 	for _, t := range trials {
 		for _, w := range t.Warnings {
 			r.Warnings = weir.AddWarning(r.Warnings, w)

@@ -130,7 +130,7 @@ const (
 )
 
 // lowLoss looks once at what is lost at low loads, where the windows of two loads that are
-// far apart have lost the same share. It is errAnyLoad where that is a loss of every load.
+// far from each other have lost the same share. It is errAnyLoad where that is a loss of every load.
 func (w *windowed) lowLoss(ctx context.Context) error {
 	if w.found != nil {
 		return nil
@@ -211,9 +211,9 @@ func warn(r *weir.Result, code weir.WarningCode, text string, args ...any) {
 	r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(code, text, args...))
 }
 
-// warnOf adds a warning whose sentence has a first clause that can stand alone.
-func warnOf(r *weir.Result, code weir.WarningCode, said weir.Sentence) {
-	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Sentence: said})
+// warnOf adds a warning whose sentence has a first clause that is a sentence by itself.
+func warnOf(r *weir.Result, code weir.WarningCode, sentence weir.Sentence) {
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Sentence: sentence})
 }
 
 // cautions are what a reader of any result from windows has to know: why there
@@ -251,19 +251,19 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 }
 
 // reasons are why windows were left out, with their shares.
-func reasons(all []sweep.Reason) (said weir.Sentence) {
+func reasons(all []sweep.Reason) (sentence weir.Sentence) {
 	for i, r := range all {
 		between := ", "
 		if i == 0 {
 			between = ""
 		}
-		said = weir.Say("%s%s%s: %.0f %%", said, between, r.Name, 100*r.Share)
+		sentence = weir.Say("%s%s%s: %.0f %%", sentence, between, r.Name, 100*r.Share)
 	}
-	return said
+	return sentence
 }
 
-// GoodPart is the share of the trials from which on what disturbed them is said to be the
-// cause, and stands beside results.
+// GoodPart is the share of the trials from which on what disturbed them is named as the
+// cause, and shown with results.
 const GoodPart = .25
 
 // mend is what to do about windows that had to be left out, by what trials say of the

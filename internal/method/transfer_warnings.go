@@ -7,16 +7,16 @@ import (
 	"weir/internal/claim"
 )
 
-// doubtTransfer adds what is doubtful about a transfer: t is its median trial.
-func doubtTransfer(r *weir.Result, t weir.TrialResult, trials []weir.TrialResult) {
+// warnOfTransfer adds the warnings of a transfer: t is its median trial.
+func warnOfTransfer(r *weir.Result, t weir.TrialResult, trials []weir.TrialResult) {
 	if s, bound := claim.StorageBound(t); bound {
 		warnOf(r, weir.DiskBound, storageText(t, s))
 	}
 	if side, share, busy := claim.BusyProgram(t); busy {
 		warn(r, weir.TesterLimited, "the programs of the %s used %.0f %% of a CPU: the limit may be theirs, and not the network's", side, 100*share)
 	}
-	if said := fluttered(t, trials); said.Text != "" {
-		warnOf(r, weir.UnstableRate, said)
+	if sentence := fluttered(t, trials); sentence.Text != "" {
+		warnOf(r, weir.UnstableRate, sentence)
 	}
 }
 
@@ -29,15 +29,15 @@ func storageText(t weir.TrialResult, s claim.Storage) weir.Sentence {
 	if s.Side == weir.Destination {
 		does = "writes"
 	}
-	said := weir.Say("the %s's %s alone %s %s, and the files came at %s", s.Side, what, does, megabits(s.Alone), megabits(s.Goodput))
+	sentence := weir.Say("the %s's %s alone %s %s, and the files came at %s", s.Side, what, does, megabits(s.Alone), megabits(s.Goodput))
 	if s.Goodput > s.Alone {
-		return said.Then(": the storage is no faster than the transfer, and the network may do more")
+		return sentence.Then(": the storage is no faster than the transfer, and the network may do more")
 	}
-	return said.Then(": that is within 10 %% of it, and the network may do more")
+	return sentence.Then(": that is within 10 %% of it, and the network may do more")
 }
 
 // fluttered says how the rate of a transfer fluctuated, and nothing where it did not. Of
-// several trials that did, it is the median one that is told of, or the first.
+// several trials that did, it is the median one that is reported, or the first.
 func fluttered(t weir.TrialResult, trials []weir.TrialResult) weir.Sentence {
 	of := func(t weir.TrialResult) (course, bool) {
 		c, known := courseOf(countedSeconds(t))
@@ -57,9 +57,9 @@ func fluttered(t weir.TrialResult, trials []weir.TrialResult) weir.Sentence {
 	return weir.Say("in %d of %d trials, as in this one: %s", len(unstable), len(trials), c.describe())
 }
 
-// beside are the figures of a trial of a transfer, without those that a result
+// otherFigures returns the figures of a trial of a transfer, without those that a result
 // has already.
-func beside(t weir.TrialResult, known []weir.Figure) (out []weir.Figure) {
+func otherFigures(t weir.TrialResult, known []weir.Figure) (out []weir.Figure) {
 	found := t.Transferred
 	say := func(f weir.Figure) {
 		same := func(o weir.Figure) bool { return o.Name == f.Name }
