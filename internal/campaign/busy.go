@@ -6,7 +6,7 @@ import (
 	"weir"
 )
 
-// busyTrials is the share of the trials from which on it is said of a campaign
+// busyTrials is the share of the trials from which on a campaign is said
 // that failed that they were disturbed.
 const busyTrials = 0.25
 

@@ -18,16 +18,16 @@ func (l link) around(measure weir.Measurer) weir.Measurer {
 // chain is the tester with all that happens around a trial, the innermost first.
 func (r *run) chain(measure weir.Measurer) weir.Measurer {
 	for _, l := range []link{
-		numbered(r.past.last),   // whatever is said of a trial says its number
-		observed(r.lab.Observe), // nothing but the sending is between the two samples
-		r.gate.gated,            // what was observed is judged
-		recorded(r.rec),         // with its warnings, and before anything waits
-		r.set,                   // setting the DUT is neither observed nor judged
-		r.notified,              // of trials that are on disk
-		settled,                 // the user is notified before the DUT settles
-		r.within,                // the DUT is not set for a trial that has no time left
-		r.replayed,              // a trial on record takes no time and no DUT
-		r.entered,               // by this it is found in the record
+		numbered(r.recording.last), // whatever is reported of a trial has its number
+		observed(r.lab.Observe),    // nothing but the sending is between the two samples
+		r.gate.gated,               // what was observed is judged
+		recorded(r.rec),            // with its warnings, and before anything waits
+		r.set,                      // setting the DUT is neither observed nor judged
+		r.notified,                 // of trials that are on disk
+		settled,                    // the user is notified before the DUT settles
+		r.within,                   // the DUT is not set for a trial that has no time left
+		r.replayed,                 // a trial on record takes no time and no DUT
+		r.entered,                  // by this it is found in the record
 	} {
 		measure = l.around(measure)
 	}

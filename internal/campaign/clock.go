@@ -15,7 +15,7 @@ type clock struct {
 	inStep time.Duration // what its trials took
 	ofStep time.Duration // its worst-case time
 	spent  time.Duration // worst-case time of the steps that are done
-	whole  time.Duration // worst-case time of the plan
+	worst  time.Duration // worst-case time of the plan
 }
 
 // begin enters a step of the campaign, with its worst-case time; what the step
@@ -24,7 +24,7 @@ type clock struct {
 func (r *run) begin(size, method string, index int, budget time.Duration) {
 	r.clock = clock{
 		size: size, method: method, key: fmt.Sprintf("%s, %s", method, size),
-		began: time.Now(), ofStep: budget, spent: r.spent + r.ofStep, whole: r.whole,
+		began: time.Now(), ofStep: budget, spent: r.spent + r.ofStep, worst: r.worst,
 	}
 	if index > 0 {
 		r.key = fmt.Sprintf("%d %s", index, r.key)

@@ -33,7 +33,7 @@ func (e *conditionError) Error() string {
 func (e *conditionError) Unwrap() error { return e.err }
 
 // UndoError says that a condition could not be taken back: nobody knows how the
-// DUT is set now. It stands beside the error of a context that was cancelled.
+// DUT is set now. It comes along with the error of a context that was cancelled.
 type UndoError struct {
 	Condition weir.Condition
 	Err       error
@@ -44,7 +44,7 @@ func (e *UndoError) Error() string {
 }
 func (e *UndoError) Unwrap() error { return e.Err }
 
-// stand is the testbed as it stands, and how its DUT is set.
+// labState is the testbed as it is, and how its DUT is set.
 type labState struct {
 	lab            Lab
 	bed            plan.Testbed                    // that is set up

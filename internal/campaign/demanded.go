@@ -13,11 +13,11 @@ func (r *run) demanded(s plan.Step, res weir.Result) weir.Result {
 	if s.Claim == "" || method.Satisfies(res.Claim, s.Claim) {
 		return res
 	}
-	said := weir.Say("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
+	sentence := weir.Say("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
 	if len(res.Claim.Missed) > 0 {
-		said = said.Then("; missed: %s", strings.Join(res.Claim.Missed, "; "))
+		sentence = sentence.Then("; missed: %s", strings.Join(res.Claim.Missed, "; "))
 	}
-	res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.ClaimNotEarned, Sentence: said})
+	res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.ClaimNotEarned, Sentence: sentence})
 	return res
 }
 

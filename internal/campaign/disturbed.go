@@ -10,11 +10,11 @@ import (
 	"weir/internal/plan"
 )
 
-// mostDisturbed is how many blocks in a row may be disturbed before the user is
-// told: what goes on like that proves nothing, however long it takes.
+// mostDisturbed is how many blocks in a row may be disturbed before that is
+// reported: what goes on like that proves nothing, however long it takes.
 const mostDisturbed = 3
 
-// blockDone counts a block that is over, and tells the user, once for each streak, when the last
+// blockDone counts a block that is over, and reports that, once for each streak, when the last
 // ones were all disturbed. Whoever is there may end the campaign, which is the error.
 func (r *run) blockDone(ctx context.Context, block int) error {
 	e := r.plan.Experiment.Experiment
@@ -34,19 +34,19 @@ func (r *run) blockDone(ctx context.Context, block int) error {
 		r.disturbed = 0
 		return nil
 	}
-	if r.disturbed++; r.disturbed != mostDisturbed || r.past.recorded() {
+	if r.disturbed++; r.disturbed != mostDisturbed || r.recording.recorded() {
 		return nil
 	}
 	mend := "stop other work, or take a quieter machine"
 	if why == proof.LoadTooLow {
 		mend = "give the tester more CPUs (testbed.cpus)"
 	}
-	told := fmt.Errorf("%d blocks in a row do not count (%s): while that lasts nothing will be proven; %s", mostDisturbed, why, mend)
-	r.tell(Event{Kind: BlocksDisturbed, Err: told})
+	err := fmt.Errorf("%d blocks in a row do not count (%s): while that lasts nothing will be proven; %s", mostDisturbed, why, mend)
+	r.report(Event{Kind: BlocksDisturbed, Err: err})
 	if r.lab.Ask == nil || r.lab.Ask(ctx, "Go on all the same?") {
 		return ctx.Err()
 	}
-	return errors.New("ended, as " + told.Error())
+	return errors.New("ended, as " + err.Error())
 }
 
 // endsBlock reports whether the runs that are made at once are the last of their block.

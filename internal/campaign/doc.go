@@ -4,5 +4,5 @@
 //
 // It opens no testbed, sends no frame and knows no store: a Lab with a
 // Measurer and a Recorder arrive from outside. It prints nothing either; what
-// happens is told to a Progress.
+// happens is reported to a Progress.
 package campaign

@@ -35,7 +35,7 @@ type gate struct {
 	link    float64            // media rate in bit/s; 0 when the links have none
 	ceiling map[string]float64 // frames/s over all ports by key; filled by the self-test
 	tester  string             // which one is at work, where the levels of a plan have several
-	reach   map[string]float64 // the highest load in frames/s per port that was sent whole beside the DUT, likewise
+	reach   map[string]float64 // the highest load in frames/s per port that was sent in full while the DUT worked, likewise
 }
 
 // key is that of a traffic of the tester at work, however many DUTs side by side
@@ -45,7 +45,7 @@ func (g *gate) key(t weir.Traffic) string {
 	return g.tester + plan.TrafficKey(t)
 }
 
-// gated adds to each trial the reasons to doubt it.
+// gated adds to each trial the warnings of the checks.
 func (g *gate) gated(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
 	r, err := measure(ctx, t)
 	if err != nil {
@@ -53,25 +53,25 @@ func (g *gate) gated(ctx context.Context, t weir.Trial, measure weir.Measurer) (
 	}
 	g.sent(r)
 	for _, c := range checks {
-		if said := c.doubt(g, r); said.Text != "" {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Sentence: said})
+		if sentence := c.check(g, r); sentence.Text != "" {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Sentence: sentence})
 		}
 	}
 	return r, nil
 }
 
-// sent notes the load of a trial that was sent whole beside the DUT.
+// sent notes the load of a trial that was sent in full while the DUT worked.
 func (g *gate) sent(r weir.TrialResult) {
 	if t := r.Trial; !t.Maximum && !t.Bypass && !r.Short() {
 		g.reach[g.key(t.Traffic)] = max(g.reach[g.key(t.Traffic)], t.Intended)
 	}
 }
 
-// checks are the validity gate. A doubt is the sentence of the warning, with the
+// checks are the validity gate. A check returns the sentence of the warning, with the
 // figure and what to do; none has no text.
 var checks = []struct {
 	code  weir.WarningCode
-	doubt func(*gate, weir.TrialResult) weir.Sentence
+	check func(*gate, weir.TrialResult) weir.Sentence
 }{
 	{weir.NothingForwarded, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		if r.Offered == 0 || r.Received > 0 {
@@ -153,7 +153,7 @@ var checks = []struct {
 	}},
 }
 
-// sharedCPU doubts a trial in which a CPU did the work of the tester and of the DUT.
+// sharedCPU warns of a trial in which a CPU did the work of the tester and of the DUT.
 func sharedCPU(g *gate, r weir.TrialResult) weir.Sentence {
 	for _, cpu := range g.cpus.DUT {
 		if !r.Trial.Bypass && !g.cpus.Elsewhere && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
@@ -168,7 +168,7 @@ func sharedCPU(g *gate, r weir.TrialResult) weir.Sentence {
 	return weir.Sentence{}
 }
 
-// anotherWeir doubts a trial beside which another process measured on some of its CPUs.
+// anotherWeir warns of a trial during which another process measured on some of its CPUs.
 func anotherWeir(_ *gate, r weir.TrialResult) weir.Sentence {
 	var who []string
 	for _, o := range r.Host.OtherWeirs {
@@ -186,7 +186,7 @@ func anotherWeir(_ *gate, r weir.TrialResult) weir.Sentence {
 
 var late = sum("%d frames came back after a later one of their flow; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })
 
-// repaired is how many frames the receiving end may drop without a doubt: none of
+// repaired is how many frames the receiving end may drop without a warning: none of
 // those that are counted, and of a stream of TCP, which sends them again, so few
 // that its rate is hardly another.
 func repaired(r weir.TrialResult) float64 {
@@ -196,7 +196,7 @@ func repaired(r weir.TrialResult) float64 {
 	return streamDrops * float64(r.Transferred.Octets) / float64(cmp.Or(r.Transferred.Segment, usualSegment))
 }
 
-// eventLate doubts a trial of which the event did not come when it was due. One
+// eventLate warns of a trial of which the event did not come when it was due. One
 // that did not come at all is for its method to judge.
 func eventLate(_ *gate, r weir.TrialResult) weir.Sentence {
 	e, h := r.Trial.Event, r.Happened
@@ -206,7 +206,7 @@ func eventLate(_ *gate, r weir.TrialResult) weir.Sentence {
 	return weir.Say("%s began %v after the start and was due after %v; keep other work off the DUT's CPUs", e.Name, h.Began.Round(time.Microsecond), e.After)
 }
 
-// unanswered doubts a trial under management queries that the DUT did not
+// unanswered warns of a trial under management queries that the DUT did not
 // answer, or of which nothing is known. A model has no management.
 func unanswered(_ *gate, r weir.TrialResult) weir.Sentence {
 	q := r.Queries
@@ -227,7 +227,7 @@ func unanswered(_ *gate, r weir.TrialResult) weir.Sentence {
 // softirqs and interrupts are not what its own port needs.
 const softirqShare = .2
 
-// leastSoftirq is the time in seconds from which on the kernel's counts of a hundredth tell
+// leastSoftirq is the time in seconds from which on the kernel's counts of a hundredth give
 // that share.
 const leastSoftirq = .2
 
@@ -260,7 +260,7 @@ func (g *gate) disturbance(r weir.TrialResult) weir.Sentence {
 	return weir.Sentence{}
 }
 
-// testerLimited doubts a trial near what the tester can do alone, and one that
+// testerLimited warns of a trial near what the tester can do alone, and one that
 // fell so far short of its load that no passing disturbance explains it. A
 // trial at maximum load intends no load; there only what came back counts: where
 // that is all of it, the DUT was offered no more than it can do, however much
@@ -292,7 +292,7 @@ func testerLimited(g *gate, r weir.TrialResult) weir.Sentence {
 		rate, 100*rate/ceiling, ceiling)
 }
 
-// share doubts a CPU time above a share of the time of all CPUs.
+// share warns of a CPU time above a share of the time of all CPUs.
 func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, format string) weir.Sentence {
 	all := cmp.Or(r.Host.Over, r.Trial.Duration).Seconds() * float64(max(g.machine, 1))
 	if used <= 0 || used.Seconds() <= limit*all {
@@ -301,7 +301,7 @@ func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, form
 	return weir.Say(format, 100*used.Seconds()/all)
 }
 
-// sum doubts a trial of which a figure of any stream is not 0.
+// sum warns of a trial of which a figure of any stream is not 0.
 func sum(format string, figure func(weir.StreamResult) uint64) func(*gate, weir.TrialResult) weir.Sentence {
 	return func(_ *gate, r weir.TrialResult) weir.Sentence {
 		var n uint64

@@ -24,7 +24,7 @@ type Lab struct {
 	// Ask asks whoever sits before weir a question, and reports whether the answer is
 	// yes; nil: nobody does.
 	Ask func(ctx context.Context, question string) bool
-	// Prompt tells whoever sits before weir what to do at the DUT by hand, and waits until
+	// Prompt asks whoever sits before weir to do something at the DUT by hand, and waits until
 	// it is done; nil: nobody sits there.
 	Prompt func(ctx context.Context, do string) error
 	// Answers waits until frames get through the DUT, which somebody has had in hand; nil:
@@ -62,7 +62,7 @@ type Observation struct {
 	Readings []weir.Reading // of the DUT's machine
 }
 
-// Observer samples the machine before a trial; done is told for how long frames
+// Observer samples the machine before a trial; done is given for how long frames
 // were sent, samples it again and gives the difference.
 type Observer func(context.Context) (done func(sending time.Duration) (Observation, error), err error)
 

@@ -22,8 +22,8 @@ func numbered(last int) link {
 	}
 }
 
-// observed notes what the machine did besides during each trial, what it cost
-// the DUT, and what the DUT's machine said of it.
+// observed notes what else the machine did during each trial, what it cost
+// the DUT, and the readings of the DUT's machine.
 func observed(observe Observer) link {
 	return func(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
 		if observe == nil {

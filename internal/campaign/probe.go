@@ -37,10 +37,10 @@ func (r *run) probe(ctx context.Context, t weir.Traffic) error {
 	return r.forwards(ctx, t)
 }
 
-// forwards performs the probe of all DUTs that stand there.
+// forwards performs the probe of all DUTs that are there.
 func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
 	if len(r.build) > 1 {
-		return r.eachForwards(ctx, r.besides())
+		return r.eachForwards(ctx, r.trafficOfArms())
 	}
 	return r.oneForwards(ctx, t)
 }
@@ -51,7 +51,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
 	probe := weir.Trial{Purpose: "probe", Traffic: t, Intended: probeRate, Waits: r.plan.Waits, Condition: r.level.Condition, Then: r.more(t)}
-	for r.past.enter(r.key, false); ; r.past.anew() {
+	for r.recording.enter(r.key, false); ; r.recording.anew() {
 		probe.Duration = plan.ProbeDuration
 		for range probes {
 			res, err = r.measure(ctx, probe)
@@ -60,7 +60,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 			}
 			probe.Duration *= 4
 		}
-		if !errors.Is(err, errDiverged) && (err != nil || res.Received > 0 || !r.past.recorded()) {
+		if !errors.Is(err, errDiverged) && (err != nil || res.Received > 0 || !r.recording.recorded()) {
 			break
 		}
 	}

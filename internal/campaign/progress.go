@@ -7,7 +7,7 @@ import (
 	"weir"
 )
 
-// EventKind says what an Event tells.
+// EventKind is the kind of an Event.
 type EventKind int
 
 // The events of a campaign.
@@ -36,10 +36,10 @@ type Event struct {
 	Left     string            // the level that a person has set the DUT to; of LeftByHand
 	Replayed bool              // whether it was recorded before the campaign was interrupted; of ResultDone
 	Spent    time.Duration     // of the budget: the worst case of what was done, and what the step under way took
-	Budget   time.Duration     // worst case of the whole plan
+	Budget   time.Duration     // worst case of all of the plan
 }
 
-// Progress is told what happens, while nothing is measured; nil is nobody.
+// Progress is given what happens, while nothing is measured; nil is nobody.
 type Progress func(Event)
 
 // notified reports each trial, and begins none after the user has interrupted.
@@ -51,13 +51,13 @@ func (r *run) notified(ctx context.Context, t weir.Trial, measure weir.Measurer)
 	if err == nil {
 		r.campaign.Trials = append(r.campaign.Trials, res)
 		r.inStep += r.plan.TrialCost(t.Length())
-		r.tell(Event{Kind: TrialDone, Trial: &res})
+		r.report(Event{Kind: TrialDone, Trial: &res})
 	}
 	return res, err
 }
 
-// tell completes an event with where the campaign stands.
-func (r *run) tell(e Event) {
+// report completes an event with how far the campaign is.
+func (r *run) report(e Event) {
 	if r.progress == nil {
 		return
 	}
@@ -71,6 +71,6 @@ func (r *run) tell(e Event) {
 	if r.plan.Experiment != nil {
 		e.Run, e.Runs = r.current, r.replicates()*r.plan.PerReplicate()
 	}
-	e.Spent, e.Budget = r.spent+min(r.inStep, r.ofStep), r.whole
+	e.Spent, e.Budget = r.spent+min(r.inStep, r.ofStep), r.worst
 	r.progress(e)
 }

@@ -153,15 +153,15 @@ func (r *run) replayed(ctx context.Context, t weir.Trial, measure weir.Measurer)
 	if err := ctx.Err(); err != nil {
 		return weir.TrialResult{}, err
 	}
-	before := r.past.live
-	res, ok, err := r.past.take(t, attempt(ctx))
+	before := r.recording.live
+	res, ok, err := r.recording.take(t, attempt(ctx))
 	switch {
 	case err != nil:
 		return weir.TrialResult{}, err
 	case ok:
 		r.inStep += r.plan.TrialCost(t.Length())
 		return res, nil
-	case r.past.live && !before: // time has passed for the step before the interruption
+	case r.recording.live && !before: // time has passed for the step before the interruption
 		r.began = time.Now().Add(-r.inStep)
 	}
 	return measure(ctx, t)
@@ -173,21 +173,21 @@ func (r *run) replayed(ctx context.Context, t weir.Trial, measure weir.Measurer)
 func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, results bool) ([]weir.Result, error) {
 	past, measure := env.Past, env.Measure
 	others := slices.DeleteFunc(slices.Clone(r.campaign.Results), func(res weir.Result) bool { return res.Sweep == nil || len(res.Speeds) == 0 })
-	for r.past.enter(r.key, results); ; r.past.anew() {
-		env.Past, env.Others = r.past.before(past), r.past.before(others)
+	for r.recording.enter(r.key, results); ; r.recording.anew() {
+		env.Past, env.Others = r.recording.before(past), r.recording.before(others)
 		r.inStep = 0
 		if results {
 			env.Measure = link(r.repetitions().repeated).around(measure)
 		}
 		found, err := m.Run(ctx, env, params)
-		strange := r.past.now.found && !slices.ContainsFunc(found, func(res weir.Result) bool {
-			return err == nil && r.past.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
+		strange := r.recording.now.found && !slices.ContainsFunc(found, func(res weir.Result) bool {
+			return err == nil && r.recording.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
 		})
 		// A DUT that forwarded nothing then may forward now, and a transfer that
 		// broke off come to its end.
 		var nothing *method.NothingForwardedError
 		unmeasured := slices.ContainsFunc(found, func(res weir.Result) bool { return res.Unmeasured != "" })
-		stale := (errors.As(err, &nothing) || unmeasured) && r.past.recorded()
+		stale := (errors.As(err, &nothing) || unmeasured) && r.recording.recorded()
 		if !errors.Is(err, errDiverged) && !strange && !stale {
 			return found, err
 		}

@@ -17,7 +17,7 @@ func (r *run) resumeFrom(c weir.Campaign) {
 	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
 		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
 	})
-	r.past = newRecording(c)
+	r.recording = newRecording(c)
 	c.Ended, c.Manifest.Failures = "", nil
 	c.Trials = slices.Clone(c.Trials)
 	c.Results = slices.Clone(c.Results)
@@ -33,7 +33,7 @@ func (r *run) resumeFrom(c weir.Campaign) {
 		now := NewManifest(r.plan, r.lab, time.Now())
 		changes := differences(c.Manifest, now)
 		r.changed = strings.Join(changes, "; ")
-		note := fmt.Sprintf("after trial %d", r.past.last)
+		note := fmt.Sprintf("after trial %d", r.recording.last)
 		if r.changed != "" {
 			note += ", in another environment: " + r.changed
 		}
@@ -67,7 +67,7 @@ func differences(was, is weir.Manifest) []string {
 // environment warns of a result of which trials were measured in another
 // environment than the campaign began in.
 func (r *run) environment(res weir.Result) weir.Result {
-	if r.changed != "" && res.Last > r.past.last {
+	if r.changed != "" && res.Last > r.recording.last {
 		res.Warnings = weir.AddWarning(res.Warnings, weir.Warn(weir.MachineChanged, "the campaign was interrupted and went on in another environment: %s", r.changed))
 	}
 	return res
@@ -100,7 +100,7 @@ func (r *run) checkPlanMatches() error {
 				captures[0].File, r.campaign.ID, captures[0].SHA256, was.SHA256)
 		}
 	}
-	for _, res := range r.past.results {
+	for _, res := range r.recording.results {
 		if !asked[res.Method+levelsOf(res.Factors)] {
 			return fmt.Errorf("campaign %s has a result of %s at %s that this plan does not ask for: it is of another plan, or of another weir; begin a new campaign",
 				r.campaign.ID, res.Method, levelsOf(res.Factors))

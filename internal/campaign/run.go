@@ -34,12 +34,12 @@ type run struct {
 
 // session is what stays as it is while a campaign is measured.
 type session struct {
-	rec      weir.Recorder
-	progress Progress
-	measure  weir.Measurer // decorated
-	gate     *gate
-	past     *recording // what is recorded already
-	changed  string     // what is another environment now; "": nothing
+	rec       weir.Recorder
+	progress  Progress
+	measure   weir.Measurer // decorated
+	gate      *gate
+	recording *recording // what is recorded already
+	changed   string     // what is another environment now; "": nothing
 }
 
 // part is one of a plan's parts.
@@ -61,7 +61,7 @@ type place struct {
 // of the plan for each of its frame sizes, at each of its levels. Every trial
 // and every result is recorded the moment it is there.
 //
-// The campaign holds whatever was measured, also beside an error: that of a
+// The campaign holds whatever was measured, also along with an error: that of a
 // cancelled context (Ended is then "interrupted"), of the store, a DUT that
 // forwards nothing, or of the levels and methods that could not be performed,
 // of which one does not keep the others from being tried. With an
@@ -90,7 +90,7 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 		err = errors.Join(err, r.revertCondition(ctx))
 	}
 	if r.asked && r.byHand != "" {
-		r.tell(Event{Kind: LeftByHand, Left: r.byHand})
+		r.report(Event{Kind: LeftByHand, Left: r.byHand})
 	}
 	switch {
 	case err == nil:
@@ -122,7 +122,7 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.refuse(); err != nil {
 			return err
 		}
-		r.whole += r.budget.Whole()
+		r.worst += r.budget.Whole()
 	}
 	r.part = parts[0]
 	if err := Refused(ctx, r.plan, r.lab); err != nil {
@@ -172,7 +172,7 @@ func (r *run) atLevel(ctx context.Context, l plan.Level) error {
 		var condition *conditionError
 		if errors.As(err, &condition) {
 			r.fail(err)
-			break // of the other sizes the same would be said
+			break // the other sizes would give the same
 		}
 		if err != nil {
 			return err
@@ -245,13 +245,13 @@ func with(t weir.Traffic) string {
 // fail notes what could not be measured.
 func (r *run) fail(err error) {
 	r.failed = append(r.failed, err)
-	r.tell(Event{Kind: MethodFailed, Err: err})
+	r.report(Event{Kind: MethodFailed, Err: err})
 }
 
 // leaveOut notes a method that does not apply. That is no failure: the
 // campaign is complete without it, and its manifest says why.
 func (r *run) leaveOut(ctx context.Context, why error) error {
-	r.tell(Event{Kind: MethodLeftOut, Err: why})
+	r.report(Event{Kind: MethodLeftOut, Err: why})
 	note := weir.Setting{Where: "campaign", Name: "left out", Value: why.Error()}
 	if slices.Contains(r.campaign.Manifest.Settings, note) {
 		return nil // it was left out before the campaign was interrupted, too

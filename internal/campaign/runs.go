@@ -47,11 +47,11 @@ func (r *run) replicates() int {
 	return r.plan.Experiment.Replicates()
 }
 
-// atRun makes one run, or all of a block whose arms stand side by side: the levels
+// atRun makes one run, or all of a block whose arms are side by side: the levels
 // are set, and all methods performed. The error is one that ends the campaign; what
 // else went wrong is noted.
 func (r *run) atRun(ctx context.Context, cells []plan.Cell) error {
-	t, level := cells[0].Traffic, standing(cells)
+	t, level := cells[0].Traffic, sharedLevel(cells)
 	if r.unfit[plan.TrafficKey(t)] {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (e *rebuildError) Unwrap() error { return e.err }
 
 // entered says of each trial to which run and to which step it belongs.
 func (r *run) entered(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
-	t.Run, t.Step, t.Again = r.current.Number, r.key, r.past.now.again
+	t.Run, t.Step, t.Again = r.current.Number, r.key, r.recording.now.again
 	return measure(ctx, t)
 }
 

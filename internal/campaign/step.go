@@ -14,9 +14,9 @@ import (
 	"weir/internal/plan"
 )
 
-// step performs one method on one traffic, beside what was found there before.
+// step performs one method on one traffic, given what was found there before.
 func (r *run) step(ctx context.Context, t weir.Traffic, s plan.Step, past []weir.Result) ([]weir.Result, error) {
-	r.tell(Event{Kind: MethodBegins})
+	r.report(Event{Kind: MethodBegins})
 	r.limit = s.Within
 	env := r.env(t, r.level.Condition, past)
 	if s.Method.Rounds && r.plan.Rounds > 1 {
@@ -71,12 +71,12 @@ func brokenOff(err error) bool {
 // keep records a result, unless it is recorded already. Earlier are its trials of
 // earlier rounds.
 func (r *run) keep(ctx context.Context, s plan.Step, res weir.Result, earlier []weir.TrialResult, err error) (weir.Result, error) {
-	old := r.past.result(res)
+	old := r.recording.result(res)
 	if old >= 0 {
-		r.past.taken[old] = true
-		res = r.past.results[old]
+		r.recording.taken[old] = true
+		res = r.recording.results[old]
 	} else {
-		res.Took, res.Run, res.Machine = time.Since(r.began), r.current, r.beside(slices.Concat(earlier, r.trialsOf(res)))
+		res.Took, res.Run, res.Machine = time.Since(r.began), r.current, r.machineDuring(slices.Concat(earlier, r.trialsOf(res)))
 		res = r.environment(r.demanded(s, res))
 		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
 			return res, &recordError{"the result of " + s.Method.Name, notRecorded}
@@ -84,7 +84,7 @@ func (r *run) keep(ctx context.Context, s plan.Step, res weir.Result, earlier []
 		r.campaign.Results = append(r.campaign.Results, res)
 	}
 	r.miss(s, res)
-	r.tell(Event{Kind: ResultDone, Result: &res, Replayed: old >= 0})
+	r.report(Event{Kind: ResultDone, Result: &res, Replayed: old >= 0})
 	return res, err
 }
 
@@ -100,9 +100,9 @@ func (r *run) trialsOf(res weir.Result) []weir.TrialResult {
 	return r.campaign.Trials[from:max(from, to)]
 }
 
-// beside is what the machine did beside the trials of a result, all attempts
+// machineDuring returns what else the machine did during the trials of a result, all attempts
 // together; nil where that was not observed.
-func (r *run) beside(trials []weir.TrialResult) *weir.Machine {
+func (r *run) machineDuring(trials []weir.TrialResult) *weir.Machine {
 	var steal, other, over time.Duration
 	for i := range trials {
 		h := trials[i].Host
@@ -165,7 +165,7 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	}
 	params := r.plan.SelfTestParams(m)
 	r.begin(r.plan.Label(t), plan.SelfTest, 0, r.plan.TrialCost(params.Trial))
-	r.tell(Event{Kind: SelfTestBegins})
+	r.report(Event{Kind: SelfTestBegins})
 	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params, false)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 		Probed: r.probed[r.level.Name+plan.TrafficKey(t)],
 	}
 	if e.Arms = r.arms(); len(e.Arms) > 0 {
-		e.Condition, e.Traffic, e.Build = weir.Condition{}, r.besides(), r.current.Block
+		e.Condition, e.Traffic, e.Build = weir.Condition{}, r.trafficOfArms(), r.current.Block
 	}
 	e.LinkRate = r.lab.LinkRate
 	if r.lab.LinkRate > 0 && !t.Application {

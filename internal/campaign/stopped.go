@@ -12,9 +12,9 @@ import (
 
 // stopped notes a method that found nothing forwarded, and probes once more:
 // where the DUT forwards nothing still, that is the end of this traffic, which
-// is said with the steps that are left.
+// is in the message with the steps that are left.
 func (r *run) stopped(ctx context.Context, t weir.Traffic, found error, left []plan.Step) (end bool, err error) {
-	after := fmt.Sprintf("probe after %s, begun %d times before", r.key, r.past.now.again)
+	after := fmt.Sprintf("probe after %s, begun %d times before", r.key, r.recording.now.again)
 	name := r.method
 	r.begin(t.Name, "probe", 0, 0)
 	r.key = after

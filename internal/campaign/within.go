@@ -24,10 +24,10 @@ func (r *run) within(ctx context.Context, t weir.Trial, measure weir.Measurer) (
 
 // unfinished is the result of a step that ran out of time, with a warning.
 func unfinished(r weir.Result, limit time.Duration) weir.Result {
-	said := weir.Say("the search was cut short after %d trials in its %v, between %.0f and %.0f frames/s; give it more time (within) in the plan", r.Trials, limit, r.Lower, r.Upper)
+	sentence := weir.Say("the search was cut short after %d trials in its %v, between %.0f and %.0f frames/s; give it more time (within) in the plan", r.Trials, limit, r.Lower, r.Upper)
 	if r.Unit != "frames/s" {
-		said = weir.Say("only %d trials fitted into the %v of the plan", r.Trials, limit)
+		sentence = weir.Say("only %d trials fitted into the %v of the plan", r.Trials, limit)
 	}
-	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Sentence: said})
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Sentence: sentence})
 	return r
 }

@@ -11,9 +11,9 @@ import (
 	"weir/internal/plan"
 )
 
-// standing is the level that runs made at once are at: that of the first, named
+// sharedLevel returns the level that runs made at once are at: that of the first, named
 // for all of them.
-func standing(cells []plan.Cell) plan.Level {
+func sharedLevel(cells []plan.Cell) plan.Level {
 	l := cells[0].Level
 	if len(cells) > 1 {
 		l.Name = "side by side"
@@ -24,9 +24,9 @@ func standing(cells []plan.Cell) plan.Level {
 	return l
 }
 
-// besides is the traffic of DUTs that stand side by side: each has as many flows, to
+// trafficOfArms returns the traffic of DUTs side by side: each has as many flows, to
 // the routes of its own.
-func (r *run) besides() weir.Traffic {
+func (r *run) trafficOfArms() weir.Traffic {
 	t := plan.Routed(r.build[0].Traffic, weir.RouteSet{})
 	t.Arms = len(r.build)
 	for _, c := range r.build {
@@ -35,7 +35,7 @@ func (r *run) besides() weir.Traffic {
 	return t
 }
 
-// arms are the DUTs that stand side by side; none where there is one.
+// arms are the DUTs side by side; none where there is one.
 func (r *run) arms() []method.Arm {
 	if len(r.build) < 2 {
 		return nil
@@ -47,7 +47,7 @@ func (r *run) arms() []method.Arm {
 	return out
 }
 
-// conditions are those of all DUTs that stand there.
+// conditions are those of all DUTs that are there.
 func (r *run) conditions() []weir.Condition {
 	if len(r.build) < 2 {
 		return []weir.Condition{r.level.Condition}
@@ -59,7 +59,7 @@ func (r *run) conditions() []weir.Condition {
 	return out
 }
 
-// probes is how often DUTs are probed before it is said that nothing was sent to one of
+// probes is how often DUTs are probed before the error is that nothing was sent to one of
 // them. Each probe is four times as long as the one before: a tester that began late has
 // missed the windows of some, or all of its time.
 const probes = 5
@@ -69,7 +69,7 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
 	var unsent, silent []string
-	for r.past.enter(r.key, false); ; r.past.anew() {
+	for r.recording.enter(r.key, false); ; r.recording.anew() {
 		window := plan.ProbeDuration / 4
 		for range probes {
 			if res, err = r.measure(ctx, r.probeOfEach(t, window)); err != nil {
@@ -80,7 +80,7 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 			}
 			window *= 4
 		}
-		if err != nil || len(unsent)+len(silent) == 0 || !r.past.recorded() {
+		if err != nil || len(unsent)+len(silent) == 0 || !r.recording.recorded() {
 			break
 		}
 	}
