@@ -122,7 +122,7 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.refuse(); err != nil {
 			return err
 		}
-		r.worst += r.budget.Whole()
+		r.worst += r.budget.LongestTime()
 	}
 	r.part = parts[0]
 	if err := Refused(ctx, r.plan, r.lab); err != nil {

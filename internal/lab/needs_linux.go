@@ -137,7 +137,7 @@ func toolsLacking(p plan.Plan) (errs []error) {
 	}
 	var lacking []string
 	for _, t := range Tools {
-		if p.Told() && !slices.Contains(atTester, t.Name) {
+		if p.IsCommanded() && !slices.Contains(atTester, t.Name) {
 			continue // it is the DUT that has to have it
 		}
 		if t.needed(p) && !t.Present() && !slices.Contains(lacking, t.Package) {

@@ -25,7 +25,7 @@ func portsEvents(p plan.Plan) (out []string) {
 	if p.Testbed.Kind == plan.VM {
 		out = append(out, hardwareReset, powerReset)
 	}
-	if p.Told() {
+	if p.IsCommanded() {
 		out = append(out, softwareReset)
 	}
 	if len(p.DUT.ResetHook) > 0 {
@@ -41,7 +41,7 @@ func portsLacks(p plan.Plan) error {
 	_, far := p.Testbed.FarHosts()
 	for _, part := range p.Parts() {
 		for _, level := range part.Levels {
-			if !p.Told() { // otherwise the DUT is asked, when it is reached
+			if !p.IsCommanded() { // otherwise the DUT is asked, when it is reached
 				errs = append(errs, portsCannot(p, level.Condition))
 			}
 		}

@@ -156,7 +156,7 @@ func (m *machine) boot(ctx context.Context, p plan.Plan, on []int, undo *setting
 	}
 	m.config = vm.Config{
 		Name: m.name, System: m.system, Memory: p.Testbed.Machine.Memory, CPUs: p.Testbed.Machine.CPUs, NIC: p.Testbed.Machine.NIC,
-		On: on, Folder: m.folder, Log: filepath.Join(cache, "console-"+systemOf(p).Short()+".log"), Silent: !p.Told(),
+		On: on, Folder: m.folder, Log: filepath.Join(cache, "console-"+systemOf(p).Short()+".log"), Silent: !p.IsCommanded(),
 	}
 	m.mtu = mtu(p)
 	if m.config.Silent { // nobody else tells it; a driver that is told so takes no larger MTU later

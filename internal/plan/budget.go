@@ -10,7 +10,7 @@ import (
 	"weir/internal/method"
 )
 
-// trialOverhead is what a trial costs besides its duration and its waits:
+// trialOverhead is what a trial costs in addition to its duration and its waits:
 // arming, reading counters, recording.
 const trialOverhead = 50 * time.Millisecond
 
@@ -34,7 +34,7 @@ var ErrOutOfTime = errors.New("the time for this method is used up")
 func (p Plan) WorstCase() time.Duration {
 	var sum time.Duration
 	for _, part := range p.Parts() {
-		sum += NewRehearsal(part).Whole()
+		sum += NewRehearsal(part).LongestTime()
 	}
 	return sum
 }
@@ -52,8 +52,8 @@ func NewRehearsal(p Plan) *Rehearsal {
 	return &Rehearsal{Plan: p, known: map[weir.RouteSet][]time.Duration{}}
 }
 
-// Whole is the longest time that the trials of the plan take together.
-func (h *Rehearsal) Whole() time.Duration {
+// LongestTime returns the longest time that the trials of the plan take together.
+func (h *Rehearsal) LongestTime() time.Duration {
 	var sum time.Duration
 	if m, ok := method.ByName(SelfTest); ok {
 		for _, t := range h.Plan.Traffic {
@@ -165,7 +165,7 @@ func (m model) rehearse(p Plan, l Level, t weir.Traffic) (spent []time.Duration,
 	return spent, results
 }
 
-// What a lab of namespaces takes beside its trials, as measured on two CPUs that others
+// What a lab of namespaces takes in addition to its trials, as measured on two CPUs that others
 // use too.
 const (
 	labTime     = 6 * time.Second        // to look at the machine, make the lab, and take it down

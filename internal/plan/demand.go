@@ -47,8 +47,8 @@ func (e *UnearnedError) Error() string {
 	return s
 }
 
-// Unearned are the names that were not earned. What is said of several results
-// alike is said once.
+// Unearned are the names that were not earned. What several results have in common is written
+// once.
 type Unearned []*UnearnedError
 
 // Add adds e, with the results of one that says the same.

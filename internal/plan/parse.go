@@ -115,7 +115,7 @@ func (r *reader) readMeasured(d *draft) {
 	r.checkRules(afterPlan, d)
 }
 
-// prescan notes what other fields of a plan depend on, wherever it stands.
+// prescan notes what other fields of a plan depend on, wherever it is.
 func (r *reader) prescan(root node) {
 	r.family = familyOf(root)
 	if t, ok := root.find("traffic"); ok {
@@ -135,7 +135,7 @@ func (r *reader) prescan(root node) {
 }
 
 // waitsOf are those that a plan has unless it says others: a profile's hold
-// wherever it stands.
+// wherever it is.
 func waitsOf(root node) weir.Waits {
 	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 {
 		return weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
@@ -147,7 +147,7 @@ func waitsOf(root node) weir.Waits {
 // because they depend on each other.
 type dependent struct{ traffic, methods, modifiers, factors, combined, runs, profile, then, notes node }
 
-// plan reads the fields of a plan that stand for themselves, and returns the
+// plan reads the fields of a plan that depend on no others, and returns the
 // others.
 func (r *reader) plan(root node, p *Plan) dependent {
 	d := dependent{traffic: node{kind: object}, methods: node{kind: empty}}
@@ -271,7 +271,7 @@ func (r *reader) compared(d *draft, s sending) {
 }
 
 // familyOf is the family of a plan's traffic, on which other fields depend
-// wherever they stand.
+// wherever they are.
 func familyOf(root node) weir.Family {
 	traffic, _ := root.find("traffic")
 	if f, ok := traffic.find("family"); ok && f.text == string(weir.IPv6) {

@@ -69,8 +69,8 @@ func hasPassword(u *url.Userinfo) bool {
 	return has
 }
 
-// conditionFields are how a DUT can be set, for the whole plan and for a level
-// of it; n is where they stand.
+// conditionFields are how a DUT can be set, for all of the plan and for a level
+// of it; n is where they are.
 func (r *reader) conditionFields(n node, c *weir.Condition) []field {
 	filters, management, updates, routes := c.Filters(), c.Management(), c.Updates(), c.Routes()
 	napi, path, firewall, access := c.NAPI(), c.Path(), c.Firewall(), c.Access()

@@ -36,7 +36,7 @@ func (f factor) says(n node) string {
 	if f.name == kernelName {
 		return bootName(n)
 	}
-	return said(n)
+	return inOneLine(n)
 }
 
 // add adds a level as it was written.
@@ -240,7 +240,7 @@ func (r *reader) listed(n node, factors []factor) []combination {
 				if at := slices.Index(f.written(), f.says(n)); at >= 0 {
 					c[i] = at
 				} else {
-					r.wrong(n, "%s has no level %q; it has %s", f.name, said(n), strings.Join(f.written(), ", "))
+					r.wrong(n, "%s has no level %q; it has %s", f.name, inOneLine(n), strings.Join(f.written(), ", "))
 				}
 			}))
 		}
@@ -315,13 +315,13 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 	for i, f := range factors {
 		r.factor(f.at.with(f.levels[combo[i]]), &l, &s, p.Testbed)
 		name := f.written()[combo[i]]
-		said := f.name + " " + name
+		level := f.name + " " + name
 		usual := single && combo[i] == 0
 		l.Set[f.name] = f.values()[combo[i]]
-		where = append(where, said)
+		where = append(where, level)
 		switch {
 		case f.traffic:
-			stratum = append(stratum, said)
+			stratum = append(stratum, level)
 		case !usual:
 			l.Of = append(l.Of, weir.ArmLevel{Factor: f.name, Name: name, Named: f.names[combo[i]] != "", Set: f.sets[combo[i]]})
 		}

@@ -57,7 +57,7 @@ func (r *reader) methods(d *draft) {
 }
 
 // profile reads whether a profile is asked for.
-func (r *reader) profile(n node) (on, said bool) {
+func (r *reader) profile(n node) (on, given bool) {
 	if n.kind == empty {
 		return false, false
 	}
@@ -115,7 +115,7 @@ func (r *reader) claim(n node) string {
 }
 
 // methodFields are what a plan may say of a method: what all methods have, and the
-// parameters of each group of them, which stand in method.Params as they do here.
+// parameters of each group of them, which are in method.Params as they are here.
 func (r *reader) methodFields(s *Step) []field {
 	p := &s.Params
 	return slices.Concat(

@@ -112,7 +112,7 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 }
 
 // mostPairs is how many pairs of ports any of the modifiers asks for, or else
-// the traffic. What is wrong with one is said where it is read.
+// the traffic. What is wrong with one is reported where it is read.
 func mostPairs(n node, most int) int {
 	for _, item := range n.items {
 		if pairs, ok := item.find("pairs"); ok {
@@ -128,7 +128,7 @@ func mostPairs(n node, most int) int {
 // name stays as the plan has it.
 func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 	n, name := named(n)
-	l := Level{Name: cmp.Or(name, said(n)), Condition: c}
+	l := Level{Name: cmp.Or(name, inOneLine(n)), Condition: c}
 	if n.kind != object {
 		switch word := r.word(n, "a modifier"); word {
 		case "", plainLevel:
@@ -154,20 +154,20 @@ func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 	return l, s
 }
 
-// said is what was written, on one line: "filters 25, burst 16".
-func said(n node) string {
+// inOneLine returns what was written, on one line: "filters 25, burst 16".
+func inOneLine(n node) string {
 	var parts []string
 	switch n.kind {
 	case scalar:
 		return n.text
 	case list:
 		for _, item := range n.items {
-			parts = append(parts, said(item))
+			parts = append(parts, inOneLine(item))
 		}
 		return strings.Join(parts, "+")
 	case object:
 		for _, e := range n.entries {
-			value := said(e.value)
+			value := inOneLine(e.value)
 			if e.value.kind == object {
 				value = "(" + value + ")"
 			}

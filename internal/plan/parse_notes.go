@@ -55,7 +55,7 @@ func (r *reader) levelsOf(n node, known map[string][]string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, e := range n.entries {
-		factor, level := e.key.text, said(e.value)
+		factor, level := e.key.text, inOneLine(e.value)
 		levels, ok := known[factor]
 		switch {
 		case !ok:

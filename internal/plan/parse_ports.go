@@ -173,7 +173,7 @@ func familyAddress(is func(netip.Addr) bool, family, example string) schema.Word
 	})
 }
 
-// settleDUT settles what the DUT of a plan is: ports tell nothing of what is behind them, unless it
+// settleDUT settles what the DUT of a plan is: ports say nothing of what is behind them, unless it
 // has a host.
 func (r *reader) settleDUT(d *draft) {
 	d.at, _ = d.root.find("dut")
@@ -221,7 +221,7 @@ func (t Testbed) own(a netip.Addr) netip.Addr {
 	return a
 }
 
-// FarPort takes a port of another machine apart, "ssh://user@name:port/eth1"; far is false
+// FarPort splits a port of another machine, "ssh://user@name:port/eth1"; far is false
 // for one of this machine.
 func FarPort(s string) (host, port string, far bool) {
 	if !strings.HasPrefix(s, "ssh:") {

@@ -73,7 +73,7 @@ func TestEndHosts(t *testing.T) {
 		t.Error("testbeds with other folders are alike")
 	}
 	told := parsed(t, "{testbed: {kind: ports, "+near+`, far: {host: "ssh://b", port: em0}}, dut: {host: "ssh://r1", ports: [em0, em1]}, methods: [tcp]}`)
-	if !told.Told() {
+	if !told.IsCommanded() {
 		t.Error("the DUT is told nothing")
 	}
 	for _, text := range []string{"dut: none, modifiers: [{napi: threaded}]", "dut: {platform: none, napi: threaded}"} {

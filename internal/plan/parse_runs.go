@@ -9,7 +9,7 @@ import (
 
 // The defaults and bounds of the runs of an experiment.
 const (
-	fewestRuns       = 3 // of which a spread can be told
+	fewestRuns       = 3 // of which a spread can be known
 	usualRuns        = 6
 	mostRuns         = 10_000
 	usualPilot       = 5
@@ -37,10 +37,10 @@ func (r *reader) runs(n node) *Experiment {
 	if c, ok := n.find("count"); ok {
 		at = c
 	}
-	said := n.kind == scalar || at.line != n.line || at.column != n.column
+	given := n.kind == scalar || at.line != n.line || at.column != n.column
 	switch {
 	case len(r.mistakes) > before:
-	case said && e.Runs < fewestRuns:
+	case given && e.Runs < fewestRuns:
 		r.wrong(at, "%d runs say nothing of how much runs differ: give %d at least", e.Runs, fewestRuns)
 	case e.Runs > 0 && (e.Pilot > 0 || e.Most > 0):
 		r.wrong(at, "the number of runs is fixed, so there is no pilot and no limit: leave count out, or pilot and most")

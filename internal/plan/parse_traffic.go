@@ -22,7 +22,7 @@ type sending struct {
 // traffic reads what is sent, and the sizes of its frames: none after a mistake.
 func (r *reader) traffic(n node, profile string) (sending, []size) {
 	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1, Layer: r.layer}, bed: *r.bed}
-	// Sizes that are drawn depend on the seed, wherever it stands.
+	// Sizes that are drawn depend on the seed, wherever it is.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
 		if v, err := schema.Uint64.Read(seed.text); err == nil {
 			s.Seed = v
@@ -162,7 +162,7 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		t.Flows = max(flowsOf(t), t.Sessions)
 	}
 	if c.Access().PPPoE == "" {
-		t.Sessions = 0 // they are by IP, beside frames inside sessions
+		t.Sessions = 0 // they are by IP, next to frames inside sessions
 	}
 	return t
 }
@@ -226,9 +226,9 @@ func (s *sending) extensionsField() field {
 	}).means("IPv6 extension headers (RFC 5180 section 5.3) in order, `[hop-by-hop, destination, routing]`, or `{headers: [hop-by-hop], share: 10%}` for a share of the frames", "none")
 }
 
-// besides reports what is wrong with a traffic in a lab that has more pairs of
+// checkPairs reports what is wrong with a traffic in a lab that has more pairs of
 // ports, for another level: the others have their own parts of the addresses.
-func besides(t weir.Traffic, most int) error {
+func checkPairs(t weir.Traffic, most int) error {
 	if most <= max(t.Pairs, 1) {
 		return nil
 	}
@@ -278,7 +278,7 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay
 		_, err := frame.LayoutOf(t)
 		if err == nil {
-			err = besides(t, s.most)
+			err = checkPairs(t, s.most)
 		}
 		if err == nil {
 			err = c.ConflictWith(t).Err()

@@ -60,7 +60,7 @@ func isTuning(all []weir.TuningInfo, name string) bool {
 	return slices.ContainsFunc(all, func(t weir.TuningInfo) bool { return t.Name == name })
 }
 
-// tuningFields are the fields of tunings; n is where they may stand, for those
+// tuningFields are the fields of tunings; n is where they may be, for those
 // whose names are the user's.
 func (r *reader) tuningFields(n node, c *weir.Condition) []field {
 	var out []field

@@ -138,7 +138,7 @@ func bootName(n node) string {
 			return filepath.Base(file.text)
 		}
 	}
-	return said(n)
+	return inOneLine(n)
 }
 
 func parseDebian(s string) (string, error) {
@@ -194,8 +194,8 @@ func (p *Plan) firstMachine() {
 	}
 }
 
-// Told reports whether the DUT is at a host of its own, and is told there what to do.
-func (p Plan) Told() bool {
+// IsCommanded reports whether the DUT is at a host of its own, and takes commands there.
+func (p Plan) IsCommanded() bool {
 	return p.DUT.Host != "" || p.Testbed.Kind == VM && p.DUT.Platform != Opaque
 }
 

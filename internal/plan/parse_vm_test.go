@@ -29,8 +29,8 @@ func TestMachine(t *testing.T) {
 		if diff := cmp.Diff(want, p.Testbed.Machine); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
-		if !p.Told() || len(p.Testbed.Networks) != mostPorts {
-			t.Errorf("%s: told %v, %d networks", text, p.Told(), len(p.Testbed.Networks))
+		if !p.IsCommanded() || len(p.Testbed.Networks) != mostPorts {
+			t.Errorf("%s: told %v, %d networks", text, p.IsCommanded(), len(p.Testbed.Networks))
 		}
 	}
 	if diff := cmp.Diff(MachineTestbed().Machine, Machine{Debian: "6.12", Memory: 512, CPUs: 2, NIC: defaultNIC}); diff != "" {

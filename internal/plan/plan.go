@@ -1,6 +1,6 @@
 // Package plan reads plan files, and says what follows from them before anything
 // is measured: levels and traffic, the order of runs, the time that they take at
-// most, and what cannot be done or earned. Whatever is wrong with a file is said
+// most, and what cannot be done or earned. Whatever is wrong with a file is reported
 // with its place.
 //
 // It measures nothing: package campaign runs a Plan.
@@ -75,7 +75,7 @@ type Testbed struct {
 	Link float64       // media rate in bit/s; 0 when the links have none
 	Ends []weir.Tuning // of the end hosts, of kinds NetNS and Ports: their sysctls, and Congestion
 	Sim  sim.Config    // of kind Sim
-	Arms int           // DUTs that stand side by side; 0: there is one
+	Arms int           // DUTs side by side; 0: there is one
 
 	Machine Machine // of kind VM
 
@@ -106,11 +106,11 @@ type Network struct {
 // DUT is how the device under test is set up.
 type DUT struct {
 	Platform string   // of those that package dut knows, or Opaque, or NoDUT; "": what its host says
-	Host     string   // where it can be told things, "ssh://user@name:port"; "": this machine, or nowhere
+	Host     string   // where it takes commands, "ssh://user@name:port"; "": this machine, or nowhere
 	Ports    []string // of it at its host, in the order of the tester's
 	Layer    int      // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
 	Policer  Policer  // none when its Kind is ""
-	// Condition is how the DUT is set beside forwarding, where a level does not
+	// Condition is how the DUT is set in addition to forwarding, where a level does not
 	// say otherwise.
 	Condition weir.Condition
 	// ResetHook is a command that resets the DUT, run in its place; none: there
@@ -133,7 +133,7 @@ type Step struct {
 	Params method.Params
 	Within time.Duration // no trial begins that would end after this; 0 is no limit
 	Claim  string        // the name that its results have to earn; "": none
-	At     weir.Place    // where it stands in the plan
+	At     weir.Place    // where it is in the plan
 }
 
 // Parts are what is measured in one campaign, one after the other: the plan
@@ -219,7 +219,7 @@ func (p Plan) Quickly() Plan {
 	return p
 }
 
-// SimulatedTestbed is the model that stands in for a testbed when a plan is to
+// SimulatedTestbed is the model in place of a testbed when a plan is to
 // be tried without one.
 func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 

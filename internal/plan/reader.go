@@ -23,8 +23,8 @@ type reader struct {
 	cable    bool        // whether there is none: the ends are on one cable
 	bed      *Testbed    // of the plan, as far as it was read
 	layer    int         // of weir.Traffic
-	both     node        // where the traffic is said to be bidirectional; empty: nowhere
-	inside   node        // where frames are said to go through PPPoE sessions; empty: nowhere
+	both     node        // where the traffic is written to be bidirectional; empty: nowhere
+	inside   node        // where frames are written to go through PPPoE sessions; empty: nowhere
 	mistakes weir.Problems
 }
 
@@ -77,7 +77,7 @@ func described(fields []field) []schema.Described {
 		out[i].Key = f.name
 		if f.shape != nil {
 			out[i].Shape = f.shape()
-			if f.vary != (variation{}) { // it stands in several objects
+			if f.vary != (variation{}) { // it is in several objects
 				out[i].Shape = out[i].Shape.Call("value of " + f.name)
 			}
 		}
@@ -111,7 +111,7 @@ func (r *reader) note(found weir.Problems) {
 	}
 }
 
-// place is where n stands, for what will turn out to be wrong with it later.
+// place returns where n is, for what will turn out to be wrong with it later.
 func (r *reader) place(n node) weir.Place {
 	at := weir.Place{File: r.file, Line: n.line, Column: n.column}
 	if n.line <= len(r.lines) {
@@ -139,7 +139,7 @@ func (r *reader) object(n node, what string, fields ...field) {
 	}
 }
 
-// list reads each item of n; a single item may stand without brackets.
+// list reads each item of n; a single item may be without brackets.
 func (r *reader) list(n node, what string, read func(node)) {
 	items := n.items
 	switch {

@@ -19,7 +19,7 @@ const (
 	quickFlag     = "--quick"
 )
 
-// Settings are what a manifest says of the plan beside its text.
+// Settings are what a manifest says of the plan in addition to its text.
 func (p Plan) Settings() []weir.Setting {
 	var out []weir.Setting
 	if p.Quick {
@@ -84,7 +84,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	if len(t.Sizes) == 1 {
 		f["frame_size"] = int(t.Sizes[0])
 	}
-	spread := max(t.Routes.Count, 1) // flows that come with what is said already
+	spread := max(t.Routes.Count, 1) // flows that come with what is given already
 	if n := networksOf(t); n > 0 {
 		f["networks"] = n
 		spread = max(spread, drawsPerNetwork*n)

@@ -111,7 +111,7 @@ func (p Plan) checkRestart(at node, t Testbed) weir.Problems {
 		return at.wrong("the DUT is in the kernel of this machine, which would end with weir").Advise("take %s, or a DUT that is a machine of its own (testbed: {kind: vm}, or kind ports)", weir.Rebuild)
 	case far:
 		return at.wrong("the DUT cannot be started anew between runs where the tester's ports are on other machines").Advise("take %s", weir.Reapply)
-	case p.Experiment.Reset == weir.Reboot && !p.Told():
+	case p.Experiment.Reset == weir.Reboot && !p.IsCommanded():
 		return at.wrong("weir cannot have a DUT reboot that it cannot tell anything").
 			Advise("take %s with a command that does it (dut: {reset_hook: [...]}), or say where it can be told things (dut: {host: \"ssh://root@r1\"})", weir.Power)
 	case p.Experiment.Reset == weir.Power && t.Kind == Ports && len(p.DUT.ResetHook) == 0:

@@ -211,7 +211,7 @@ func checkWindows(d *draft) weir.Problems {
 	case w.Time > most:
 		out = append(out, at.wrong("within %v there are more windows of %v, with %v after each, than the %d that %s can have", w.Time, w.Window, method.WindowSilence, trials*weir.MaxWindows, of).
 			Advise("take longer windows, or at most %v", most)...)
-	case p.Trial > w.Time/calmShare: // not besides those above, which change the time or the windows first
+	case p.Trial > w.Time/calmShare: // not in addition to those above, which change the time or the windows first
 		shorter := ""
 		if part := w.Time / calmShare; part >= shortest {
 			shorter = fmt.Sprintf("trial: %v or less, or ", part)

@@ -117,7 +117,7 @@ func checkAnswered(d *draft) weir.Problems {
 }
 
 // unanswered is an address of a set in the network of a port's link that is not the
-// tester's. A DUT that weir tells to forward has no more than two addresses there.
+// tester's. A DUT that weir sets to forward has no more than two addresses there.
 func (p Plan) unanswered(port int, set weir.AddressSet) (a netip.Addr, found bool) {
 	if len(p.Testbed.Networks) < 2 {
 		return a, false
@@ -125,7 +125,7 @@ func (p Plan) unanswered(port int, set weir.AddressSet) (a netip.Addr, found boo
 	next := set
 	next.Count = min(set.Count, 2)
 	for _, own := range []netip.Prefix{p.Testbed.Networks[port].Tester, p.Testbed.Networks[port].Tester6} {
-		if usual := networkOf(port); p.Told() && (own == usual.Tester || own == usual.Tester6) {
+		if usual := networkOf(port); p.IsCommanded() && (own == usual.Tester || own == usual.Tester6) {
 			continue
 		}
 		for _, a := range []netip.Addr{set.First, frame.LastOf(next), frame.LastOf(set)} {

@@ -12,17 +12,17 @@ import (
 	"weir/internal/method"
 )
 
-// mostAbreast is how many DUTs stand side by side at most: each has a pair of
+// mostAbreast is how many DUTs are side by side at most: each has a pair of
 // ports, and waits for the windows of all others.
 const mostAbreast = 8
 
 // schedule settles the order of the runs of an experiment, unless the plan says one:
-// side by side where its arms can stand so, there and back where a person is asked for
+// side by side where its arms can be, there and back where a person is asked for
 // each change.
 func (r *reader) schedule(d *draft) {
 	e := d.plan.Experiment
-	switch _, said := d.runs.find("order"); {
-	case said:
+	switch _, given := d.runs.find("order"); {
+	case given:
 	case d.plan.WhyNotSideBySide() == "":
 		e.Schedule = weir.Abreast
 	case d.plan.byHand():
@@ -30,7 +30,7 @@ func (r *reader) schedule(d *draft) {
 	default:
 		e.Schedule = weir.Blocks
 	}
-	if e.Schedule == weir.ABBA { // whole rounds
+	if e.Schedule == weir.ABBA { // complete rounds
 		e.Runs, e.Pilot, e.Most = Even(e.Runs), Even(e.Pilot), Even(e.Most)
 	}
 	r.checkRules(afterOrder, d)
@@ -71,7 +71,7 @@ func (p *Plan) refer() {
 	}
 }
 
-// WhyNotSideBySide says why the arms of an experiment cannot stand side by side; "": they can.
+// WhyNotSideBySide says why the arms of an experiment cannot be side by side; "": they can.
 func (p Plan) WhyNotSideBySide() string {
 	if p.Testbed.Kind == Ports {
 		return "there is one box behind the ports"
@@ -100,7 +100,7 @@ func (p Plan) WhyNotSideBySide() string {
 	return ""
 }
 
-// whyNotSideBySide says why an arm cannot stand beside another one.
+// whyNotSideBySide says why an arm cannot be next to another one.
 func (c Cell) whyNotSideBySide(o Cell) string {
 	switch t := c.Traffic; {
 	case c.Level.Testbed != nil:
@@ -145,7 +145,7 @@ func abreast() (out []string) {
 }
 
 // Together are the runs of a round that are made at once: one, or all of a block
-// whose arms stand side by side, in the order drawn for it: which of them is built
+// whose arms are side by side, in the order drawn for it: which of them is built
 // first, and with which ports, makes no arm another one.
 func (p Plan) Together(round int) [][]Cell {
 	var out [][]Cell
@@ -159,7 +159,7 @@ func (p Plan) Together(round int) [][]Cell {
 	return out
 }
 
-// Name is that of the arm, told from its second one.
+// Name is that of the arm, distinguished from its second one.
 func (c Cell) Name() string {
 	if c.Run.Again {
 		return c.Run.Arm + " again"

@@ -17,7 +17,7 @@ const LongestPlan = 64 << 10
 // mostNested is how deep lists and mappings may be nested in one line.
 const mostNested = 100
 
-// deepest is how many brackets are open at once, or dashes of lists stand in a
+// deepest is how many brackets are open at once, or dashes of lists are in a
 // line, at most.
 func deepest(data []byte) int {
 	most, open, dashes := 0, 0, 0
