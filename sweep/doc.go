@@ -68,7 +68,7 @@
 //
 // A single rate on a shared machine carries 15 %, whatever the method. DUTs that
 // stand side by side and take turns, window by window, are slowed down alike, and
-// differ by what they differ: Beside says which windows to send to such arms, and
+// differ by what they differ: SideBySide says which windows to send to such arms, and
 // what they show. An estimate, on the other hand, pays no heed to Window.Side.
 //
 // The package sends no frames, and waits for nothing.

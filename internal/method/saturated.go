@@ -45,7 +45,7 @@ var saturated = Method{
 	Measure:  runSaturated,
 }
 
-var saturatedDefaults = Params{Trial: 150 * time.Millisecond, Trials: 1, Windows: Windows{Time: 3 * time.Second, Window: sweep.BesideWindow}}
+var saturatedDefaults = Params{Trial: 150 * time.Millisecond, Trials: 1, Windows: Windows{Time: 3 * time.Second, Window: sweep.SideBySideWindow}}
 
 // Arm is one of the DUTs that stand side by side.
 type Arm struct {
@@ -57,12 +57,12 @@ type Arm struct {
 // overfilled is a run of the method.
 type overfilled struct {
 	*session
-	goal sweep.Beside
+	goal sweep.SideBySide
 }
 
 func runSaturated(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
 	s := &overfilled{session: begin(env, p)}
-	s.goal = sweep.Beside{Arms: max(1, len(env.Arms)), Window: s.params.Windows.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
+	s.goal = sweep.SideBySide{Arms: max(1, len(env.Arms)), Window: s.params.Windows.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
 	out := make([]weir.Result, s.goal.Arms)
 	err := s.run(ctx, out)
 	if err != nil { // no build that was cut short is one

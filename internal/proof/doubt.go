@@ -84,7 +84,7 @@ func DoubtOf(r weir.Result, e weir.Experiment) string {
 	case warned(&r, weir.NothingForwarded):
 		return ""
 	case e.Schedule == weir.Abreast:
-		return doubtBeside(&r)
+		return doubtOfArm(&r)
 	case disturbed(&r):
 		return doubtOf(&r)
 	}

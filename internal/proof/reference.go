@@ -55,7 +55,7 @@ func referenceRates(c weir.Campaign) map[build]float64 {
 	}
 	logs := map[build][]float64{}
 	for _, r := range c.Results {
-		if r.Run.Arm == e.Reference && r.Value > 0 && doubtBeside(&r) == "" {
+		if r.Run.Arm == e.Reference && r.Value > 0 && doubtOfArm(&r) == "" {
 			k := build{r.Method, r.Run.Block}
 			logs[k] = append(logs[k], math.Log(r.Value))
 		}

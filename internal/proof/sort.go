@@ -45,7 +45,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	tells := telling(results, e)
 	doubted := doubtOf
 	if e.Schedule == weir.Abreast {
-		doubted = doubtBeside
+		doubted = doubtOfArm
 	}
 	place := func(g goal, r *weir.Result, value float64, missing string) {
 		if r.Unmeasured != "" {

@@ -53,7 +53,7 @@ func TestArmsHaveTheirOwnWindows(t *testing.T) {
 	var before uint64
 	var sent, received [3]uint64
 	for times := range testenv.Longer {
-		trial.Windows = sweep.Beside{Arms: 3, Load: slowly, Window: 20 * time.Millisecond, Blocks: 4 * int(times)}.Windows(0)
+		trial.Windows = sweep.SideBySide{Arms: 3, Load: slowly, Window: 20 * time.Millisecond, Blocks: 4 * int(times)}.Windows(0)
 		before = refusedBeside(t, lab, 3)
 		var err error
 		if r, err = x.Measure(t.Context(), trial); err != nil {

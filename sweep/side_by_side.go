@@ -10,8 +10,8 @@ import (
 	"weir"
 )
 
-// BesideWindow is how long the windows of arms side by side are where nobody says.
-const BesideWindow = 5 * time.Millisecond
+// SideBySideWindow is how long the windows of arms side by side are where nobody says.
+const SideBySideWindow = 5 * time.Millisecond
 
 // What goes before and after a window of an arm.
 const (
@@ -31,7 +31,7 @@ const longerEach = 16
 // that it forwards all it can.
 const overfilling = 1.1
 
-// Beside is what is asked of DUTs that stand side by side, the arms: by how much
+// SideBySide is what is asked of DUTs side by side, the arms: by how much
 // they differ in what they forward when they are saturated. What slows the
 // machine down touches all of them alike, as their windows take turns within
 // milliseconds: a difference of 1 % shows where single rates carry 15 %.
@@ -39,24 +39,24 @@ const overfilling = 1.1
 // One build of the arms knows itself well, and nothing of the next build: two
 // equal namespaces differ a little for as long as they live. So a build is one
 // observation, however many blocks it has.
-type Beside struct {
+type SideBySide struct {
 	Arms   int           // that differ: 2 or more, or one to know how fast it is; arm a is behind sending port a+1, and arm 0 is what the others are compared with
 	Load   float64       // frames/s, well above what any arm forwards
-	Window time.Duration // that counts; 0: BesideWindow
+	Window time.Duration // that counts; 0: SideBySideWindow
 	Blocks int           // of a build: each holds a window of each arm
 	Ring   int           // frames that an arm's receive ring holds; 0: as Goal has it
 	Seed   uint64
 }
 
-func (b Beside) window() time.Duration {
+func (b SideBySide) window() time.Duration {
 	if b.Window > 0 {
 		return b.Window
 	}
-	return BesideWindow
+	return SideBySideWindow
 }
 
 // windowOf is how long the windows of a block are.
-func (b Beside) windowOf(block int) time.Duration {
+func (b SideBySide) windowOf(block int) time.Duration {
 	if block%longerEach >= longerEach-2 {
 		return 2 * b.window()
 	}
@@ -64,20 +64,20 @@ func (b Beside) windowOf(block int) time.Duration {
 }
 
 // length is that of a block, on average.
-func (b Beside) length() time.Duration {
+func (b SideBySide) length() time.Duration {
 	return time.Duration(b.Arms) * (warming + b.window() + 2*b.window()/longerEach + draining)
 }
 
 // BlocksIn is how many blocks of the arms there is time for, at least one, and no
 // more than a trial takes.
-func (b Beside) BlocksIn(t time.Duration) int {
+func (b SideBySide) BlocksIn(t time.Duration) int {
 	return min(max(1, int(t/b.length())), weir.MaxWindows/max(b.Arms, 1))
 }
 
 // Windows are those of a build, from 0 on: blocks in which each arm has its turn,
 // in an order that is drawn anew for each second block. The block after it has the
 // order reversed, so that what drifts cancels.
-func (b Beside) Windows(build int) []weir.Window {
+func (b SideBySide) Windows(build int) []weir.Window {
 	random := rand.New(rand.NewPCG(b.Seed, uint64(build)))
 	var all []weir.Window
 	var order []int
@@ -111,7 +111,7 @@ const Plenty = 1.5
 
 // Probing are windows of rising loads for all arms, up to what the tester can
 // send, in frames/s.
-func (b Beside) Probing(maximum float64) []weir.Window {
+func (b SideBySide) Probing(maximum float64) []weir.Window {
 	b.Blocks = probingTimes
 	var all []weir.Window
 	for b.Load = min(probingFrom, maximum); ; b.Load = min(b.Load*probingStep, maximum) {
@@ -124,7 +124,7 @@ func (b Beside) Probing(maximum float64) []weir.Window {
 
 // Enough is a load that is well above what any arm forwards, by what came of
 // Probing; 0: nothing did.
-func (b Beside) Enough(windows []weir.Window, results []weir.WindowResult) float64 {
+func (b SideBySide) Enough(windows []weir.Window, results []weir.WindowResult) float64 {
 	type of struct {
 		arm  int
 		load float64
@@ -141,7 +141,7 @@ func (b Beside) Enough(windows []weir.Window, results []weir.WindowResult) float
 
 // Sendable is the highest load of Probing of which most windows count: of more the
 // tester stands still now and then, or sends less; 0: there is none.
-func (b Beside) Sendable(windows []weir.Window, results []weir.WindowResult) (most float64) {
+func (b SideBySide) Sendable(windows []weir.Window, results []weir.WindowResult) (most float64) {
 	all, _, err := b.blocks(windows, results, min(len(windows), len(results))/max(b.Arms, 1))
 	if err != nil {
 		return 0
@@ -191,7 +191,7 @@ const fewLonger = 4
 // median of the means of any two of its blocks (Hodges and Lehmann 1963), of which
 // a quarter may be off without any harm. It is an error when the windows are not
 // those of arms side by side.
-func (b Beside) JudgeBuild(windows []weir.Window, results []weir.WindowResult) (BuildResult, error) {
+func (b SideBySide) JudgeBuild(windows []weir.Window, results []weir.WindowResult) (BuildResult, error) {
 	whole := min(len(windows), len(results)) / max(b.Arms, 1) // a trial that was interrupted has fewer results
 	s := BuildResult{Arms: make([]Arm, b.Arms), Blocks: whole}
 	if b.Arms < 1 || whole == 0 {
@@ -218,14 +218,14 @@ func (b Beside) JudgeBuild(windows []weir.Window, results []weir.WindowResult) (
 		}
 	}
 	for arm := range s.Arms {
-		s.Arms[arm] = seen[arm].told(seen[0].stopped)
+		s.Arms[arm] = seen[arm].amount(seen[0].stopped)
 	}
 	s.Reasons, s.LeftOut = reasons(all)
 	return s, nil
 }
 
 // blocks are the windows of all arms, and which of them is an arm's, by block.
-func (b Beside) blocks(windows []weir.Window, results []weir.WindowResult, whole int) ([]sample, [][]int, error) {
+func (b SideBySide) blocks(windows []weir.Window, results []weir.WindowResult, whole int) ([]sample, [][]int, error) {
 	g := Goal{Ports: b.Arms, Buffer: b.Ring}
 	all, of := make([]sample, 0, whole*b.Arms), make([][]int, whole)
 	for block := range whole {
@@ -245,9 +245,9 @@ func (b Beside) blocks(windows []weir.Window, results []weir.WindowResult, whole
 	return all, of, nil
 }
 
-// least is the logarithm of what a window forwarded, of one that forwarded nothing that
+// logRate returns the logarithm of what a window forwarded, of one that forwarded nothing that
 // of half a frame: so little that it counts as a loss of all.
-func (s *sample) least() float64 {
+func (s *sample) logRate() float64 {
 	return math.Log(max(s.rate, .5/s.window.Duration.Seconds()))
 }
 

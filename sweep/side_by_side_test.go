@@ -11,8 +11,8 @@ import (
 	"weir"
 )
 
-func TestBesideBlocks(t *testing.T) {
-	b := Beside{Arms: 3, Load: 1e6, Blocks: 40, Seed: 5}
+func TestSideBySideBlocks(t *testing.T) {
+	b := SideBySide{Arms: 3, Load: 1e6, Blocks: 40, Seed: 5}
 	all := b.Windows(2)
 	if len(all) != 120 {
 		t.Fatalf("%d windows", len(all))
@@ -28,7 +28,7 @@ func TestBesideBlocks(t *testing.T) {
 			if block%16 > 13 {
 				long = 2
 			}
-			if w.Intended != 1e6 || w.Duration != long*BesideWindow || w.Prime == nil || w.Prime.Intended != 1e6 {
+			if w.Intended != 1e6 || w.Duration != long*SideBySideWindow || w.Prime == nil || w.Prime.Intended != 1e6 {
 				t.Fatalf("window %+v", w)
 			}
 		}
@@ -72,8 +72,8 @@ func reversed(s string) string {
 
 // What a window that is left out takes with it, and what is not well above an
 // arm's rate.
-func TestBesideStood(t *testing.T) {
-	b := Beside{Arms: 2, Load: 1e6, Blocks: 10, Ring: 256}
+func TestSideBySideBuilds(t *testing.T) {
+	b := SideBySide{Arms: 2, Load: 1e6, Blocks: 10, Ring: 256}
 	windows := b.Windows(0)
 	results := make([]weir.WindowResult, len(windows))
 	for i, w := range windows {
@@ -156,14 +156,14 @@ func TestBesideStood(t *testing.T) {
 }
 
 // What an arm forwards more of when its windows are longer.
-func TestBesideLonger(t *testing.T) {
+func TestSideBySideLonger(t *testing.T) {
 	for _, more := range []float64{1, 1.02} {
-		b := Beside{Arms: 2, Load: 1e6, Blocks: 40}
+		b := SideBySide{Arms: 2, Load: 1e6, Blocks: 40}
 		windows := b.Windows(0)
 		results := make([]weir.WindowResult, len(windows))
 		for i, w := range windows {
 			rate := 600e3
-			if w.Side == 2 && w.Duration > BesideWindow {
+			if w.Side == 2 && w.Duration > SideBySideWindow {
 				rate *= more
 			}
 			n := w.Duration.Seconds()
@@ -174,15 +174,15 @@ func TestBesideLonger(t *testing.T) {
 			t.Errorf("%v times: %+v, %v", more, s.Arms, err)
 		}
 	}
-	b := Beside{Arms: 2, Load: 1e6, Blocks: 10}
+	b := SideBySide{Arms: 2, Load: 1e6, Blocks: 10}
 	if s, err := b.JudgeBuild(b.Windows(0), make([]weir.WindowResult, 20)); err != nil || !math.IsNaN(s.Arms[1].Longer) {
 		t.Errorf("of no longer window: %+v, %v", s.Arms, err)
 	}
 }
 
-// beside is a campaign: so many builds of arms, of which each has its own small
+// simulateCampaign is a campaign: so many builds of arms, of which each has its own small
 // deviation. The last arm differs by the given logarithm.
-func beside(seed uint64, builds int, each time.Duration, arms int, effect float64) [][]float64 {
+func simulateCampaign(seed uint64, builds int, each time.Duration, arms int, effect float64) [][]float64 {
 	random := rand.New(rand.NewPCG(seed, 7))
 	var found [][]float64 // of arm and build
 	for range arms {
@@ -199,7 +199,7 @@ func beside(seed uint64, builds int, each time.Duration, arms int, effect float6
 			}
 			r.arms[arm] = math.Exp(l)
 		}
-		b := Beside{Arms: arms, Load: 1.2e6, Ring: 256, Seed: seed}
+		b := SideBySide{Arms: arms, Load: 1.2e6, Ring: 256, Seed: seed}
 		b.Blocks = b.BlocksIn(each)
 		windows := b.Windows(build)
 		s, err := b.JudgeBuild(windows, r.send(windows))
@@ -224,7 +224,7 @@ func differs(effects []float64) bool {
 func proven(from, campaigns int, each time.Duration, effect float64) (again, other, half float64) {
 	n := float64(campaigns)
 	for i := range campaigns {
-		found := beside(uint64(from+i), 6, each, 3, effect)
+		found := simulateCampaign(uint64(from+i), 6, each, 3, effect)
 		if differs(found[1]) {
 			again += 1 / n
 		}
@@ -236,10 +236,10 @@ func proven(from, campaigns int, each time.Duration, effect float64) (again, oth
 	return again, other, half
 }
 
-// BenchmarkBeside prints what a thousand campaigns of arms side by side show, on
+// BenchmarkSideBySide prints what a thousand campaigns of arms side by side show, on
 // routers with waves, noise and interruptions as in BenchmarkSweep, and fails
 // where that is not what is asked for.
-func BenchmarkBeside(b *testing.B) {
+func BenchmarkSideBySide(b *testing.B) {
 	for b.Loop() {
 		again, other, half := proven(*firstSeed, *seedCount, 1500*time.Millisecond, math.Log(.99))
 		fmt.Printf("\n| number | asked | measured |\n|---|---|---|\n")
@@ -253,7 +253,7 @@ func BenchmarkBeside(b *testing.B) {
 }
 
 // The same with few, and limits that chance does not reach.
-func TestBesideProves(t *testing.T) {
+func TestSideBySideProves(t *testing.T) {
 	again, other, half := proven(0, 60, 1500*time.Millisecond, math.Log(.99))
 	if other < .8 || again > .2 || half > .01 {
 		t.Errorf("1 %% is proven in %s, equal arms differ in %s, the interval has %s", percent(other), percent(again), percent(half))

@@ -41,13 +41,13 @@ func (a *armSeen) add(one *sample) {
 	}
 }
 
-// compare takes in what a window shows beside the baseline's of its block. Usual is
+// compare takes in what a window shows against the baseline's of its block. Usual is
 // how long windows are that are not the longer ones.
 func (a *armSeen) compare(one, base *sample, usual time.Duration) {
 	if !one.counts() || !base.counts() || one.rate+base.rate == 0 {
 		return
 	}
-	l := one.least() - base.least()
+	l := one.logRate() - base.logRate()
 	switch {
 	case one.rate == 0 || base.rate == 0:
 		a.stops = append(a.stops, l)
@@ -60,9 +60,9 @@ func (a *armSeen) compare(one, base *sample, usual time.Duration) {
 	a.logs = append(a.logs, l)
 }
 
-// told is what the windows of an arm amount to, beside a baseline that forwarded
+// amount returns what the windows of an arm amount to, against a baseline that forwarded
 // nothing in so many of its own.
-func (a armSeen) told(baseline int) Arm {
+func (a armSeen) amount(baseline int) Arm {
 	logs := a.logs
 	if 4*max(a.stopped, baseline) > len(a.rates) {
 		logs = append(logs, a.stops...) // that is what it does, and no interruption

@@ -17,11 +17,11 @@ const windowLimit = 0.003
 // LoadTooLow is the doubt about a rate of which the tester may have been the limit.
 const LoadTooLow = "its load was not well above what it forwards"
 
-// doubtBeside is why the result of an arm that stood beside the others does not count;
+// doubtOfArm returns why the result of an arm side by side with others does not count;
 // "": it does. What takes CPU time from all of them is in all of them, and windows
 // that were disturbed more than others were left out. A rate of which the tester was
 // the limit is a lower bound, and counts as one.
-func doubtBeside(r *weir.Result) string {
+func doubtOfArm(r *weir.Result) string {
 	switch {
 	case r.Unmeasured != "":
 		return r.Unmeasured
