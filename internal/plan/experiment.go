@@ -10,16 +10,6 @@ import (
 	"weir"
 )
 
-// Experiment is how often, and in which order, the levels of a plan are
-// measured.
-type Experiment struct {
-	weir.Experiment
-	Pilot int // replicates from which it is seen how many it takes; 0: their number is known
-	Most  int // replicates at most, where their number is not known
-
-	refers bool // whether there is to be an arm of plain forwarding
-}
-
 // The ways in which levels of several factors are combined.
 const (
 	fullFactorial = "full"

@@ -12,6 +12,30 @@ import (
 	"weir/internal/schema"
 )
 
+// DUT is how the device under test is set up.
+type DUT struct {
+	Platform string   // of those that package dut knows, or Opaque, or NoDUT; "": what its host says
+	Host     string   // where it takes commands, "ssh://user@name:port"; "": this machine, or nowhere
+	Ports    []string // of it at its host, in the order of the tester's
+	Layer    int      // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
+	Policer  Policer  // none when its Kind is ""
+	// Condition is how the DUT is set in addition to forwarding, where a level does not
+	// say otherwise.
+	Condition weir.Condition
+	// ResetHook is a command that resets the DUT, run in its place; none: there
+	// is no such event.
+	ResetHook []string
+}
+
+// Opaque is the platform of a DUT of which nothing is known but what comes out of it.
+const Opaque = "opaque"
+
+// Policer is a known limit put into the DUT, which a search must find.
+type Policer struct {
+	Kind string  // "nft", "tbf" or ""
+	Rate float64 // frames/s
+}
+
 // dut reads how the device under test is set up.
 func (r *reader) dut(n node, d *DUT) {
 	if n.kind == scalar && n.text == NoDUT {

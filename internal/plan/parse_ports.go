@@ -10,6 +10,20 @@ import (
 	"weir/internal/schema"
 )
 
+// Witness is a switch between the ports and the box, or the box itself, that says by
+// SNMP what it dropped.
+type Witness struct {
+	SNMP       netip.Addr
+	Community  string
+	Interfaces []string // by number (ifIndex) or name (ifName, ifDescr)
+}
+
+// Network is what the tester and the DUT are called at a port.
+type Network struct {
+	Tester, Tester6 netip.Prefix // the tester's address, in the network of the link
+	Router, Router6 netip.Addr   // the DUT's, to which frames of other networks go
+}
+
 // mostPorts is how many ports a tester may have.
 const mostPorts = 2 * frame.MaxPairs
 

@@ -6,6 +6,36 @@ import (
 	"weir/internal/sim"
 )
 
+// The kinds of testbed that a plan may ask for.
+const (
+	NetNS = "netns" // network namespaces of this machine
+	Ports = "ports" // ports of this machine, and whatever they are connected with
+	Sim   = "sim"   // a model of a DUT in simulated time
+	VM    = "vm"    // a machine that QEMU runs
+)
+
+// Testbed is the place of a campaign.
+type Testbed struct {
+	Kind string        // NetNS, Ports, Sim or VM
+	Name string        // for people; "": it has none
+	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
+	Link float64       // media rate in bit/s; 0 when the links have none
+	Ends []weir.Tuning // of the end hosts, of kinds NetNS and Ports: their sysctls, and Congestion
+	Sim  sim.Config    // of kind Sim
+	Arms int           // DUTs side by side; 0: there is one
+
+	Machine Machine // of kind VM
+
+	// Of kind Ports; of kind VM the networks alone.
+	Ports               []string   // pairs of them, 0 with 1: by name, Ethernet address or PCI address; of other machines all of them, as FarPort
+	Hosts               [2]EndHost // in place of ports of this machine, where SSH reaches the end hosts; otherwise without anything
+	Networks            []Network  // of the ports
+	Isolate             bool       // whether they have a namespace of their own meanwhile
+	AllowDefaultRoute   bool       // also ports that lead to the networks that the machine lives on
+	AllowAnyDestination bool       // also frames to other networks than those for benchmarks
+	Witness             Witness    // counts drops where frames go through; none when it has no address
+}
+
 // testbed reads where is measured.
 func (r *reader) testbed(n node, t *Testbed) {
 	kind, _ := n.find("kind")

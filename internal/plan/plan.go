@@ -8,7 +8,6 @@ package plan
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -58,74 +57,6 @@ type Level struct {
 // RFC2544 is the profile in which all that a plan leaves open is as RFC 2544
 // has it.
 const RFC2544 = "rfc2544"
-
-// The kinds of testbed that a plan may ask for.
-const (
-	NetNS = "netns" // network namespaces of this machine
-	Ports = "ports" // ports of this machine, and whatever they are connected with
-	Sim   = "sim"   // a model of a DUT in simulated time
-	VM    = "vm"    // a machine that QEMU runs
-)
-
-// Testbed is the place of a campaign.
-type Testbed struct {
-	Kind string        // NetNS, Ports, Sim or VM
-	Name string        // for people; "": it has none
-	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
-	Link float64       // media rate in bit/s; 0 when the links have none
-	Ends []weir.Tuning // of the end hosts, of kinds NetNS and Ports: their sysctls, and Congestion
-	Sim  sim.Config    // of kind Sim
-	Arms int           // DUTs side by side; 0: there is one
-
-	Machine Machine // of kind VM
-
-	// Of kind Ports; of kind VM the networks alone.
-	Ports               []string   // pairs of them, 0 with 1: by name, Ethernet address or PCI address; of other machines all of them, as FarPort
-	Hosts               [2]EndHost // in place of ports of this machine, where SSH reaches the end hosts; otherwise without anything
-	Networks            []Network  // of the ports
-	Isolate             bool       // whether they have a namespace of their own meanwhile
-	AllowDefaultRoute   bool       // also ports that lead to the networks that the machine lives on
-	AllowAnyDestination bool       // also frames to other networks than those for benchmarks
-	Witness             Witness    // counts drops where frames go through; none when it has no address
-}
-
-// Witness is a switch between the ports and the box, or the box itself, that says by
-// SNMP what it dropped.
-type Witness struct {
-	SNMP       netip.Addr
-	Community  string
-	Interfaces []string // by number (ifIndex) or name (ifName, ifDescr)
-}
-
-// Network is what the tester and the DUT are called at a port.
-type Network struct {
-	Tester, Tester6 netip.Prefix // the tester's address, in the network of the link
-	Router, Router6 netip.Addr   // the DUT's, to which frames of other networks go
-}
-
-// DUT is how the device under test is set up.
-type DUT struct {
-	Platform string   // of those that package dut knows, or Opaque, or NoDUT; "": what its host says
-	Host     string   // where it takes commands, "ssh://user@name:port"; "": this machine, or nowhere
-	Ports    []string // of it at its host, in the order of the tester's
-	Layer    int      // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
-	Policer  Policer  // none when its Kind is ""
-	// Condition is how the DUT is set in addition to forwarding, where a level does not
-	// say otherwise.
-	Condition weir.Condition
-	// ResetHook is a command that resets the DUT, run in its place; none: there
-	// is no such event.
-	ResetHook []string
-}
-
-// Opaque is the platform of a DUT of which nothing is known but what comes out of it.
-const Opaque = "opaque"
-
-// Policer is a known limit put into the DUT, which a search must find.
-type Policer struct {
-	Kind string  // "nft", "tbf" or ""
-	Rate float64 // frames/s
-}
 
 // Step is one method with its parameters.
 type Step struct {
