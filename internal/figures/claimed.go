@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -12,6 +11,7 @@ import (
 	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // Claimed is a result with the claim that its trials earn now.
@@ -95,17 +95,7 @@ func ClaimedOf(c *weir.Campaign, only, most int, read func(first, last int) ([]w
 // String names a result: "throughput, frame size 64".
 func (k Claimed) String() string {
 	s := k.Method
-	names := make([]string, 0, len(k.Factors))
-	for name := range k.Factors {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { // the frame size first
-		if a == "frame_size" || b == "frame_size" {
-			return strings.Compare(strconv.FormatBool(b == "frame_size"), strconv.FormatBool(a == "frame_size"))
-		}
-		return strings.Compare(a, b)
-	})
-	for _, name := range names {
+	for _, name := range result.Names(k.Factors) {
 		s += fmt.Sprintf(", %s %v", strings.ReplaceAll(name, "_", " "), k.Factors[name])
 	}
 	return s
@@ -151,19 +141,18 @@ func (k Claimed) Write(w io.Writer, campaign string) error {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
 	for _, d := range k.Claim.Demands {
-		fmt.Fprintf(w, "\n%-8s%-8s%s\n%16s%s\n%16s%s\n", state(k.Claim, d), d.Level, d.Source, "", d.Text, "", d.Found)
+		fmt.Fprintf(w, "\n%-8s%-8s%s\n%16s%s\n%16s%s\n", state(k.Claim, d, "kept", "MISSED"), d.Level, d.Source, "", d.Text, "", d.Found)
 	}
 	return nil
 }
 
-// state says whether a demand was kept, and if not, whether the name depends
-// on it.
-func state(c weir.Claim, d weir.Demand) string {
+// state says whether a demand was kept, and if not, whether the name depends on it.
+func state(c weir.Claim, d weir.Demand, kept, missed string) string {
 	switch {
 	case d.Kept:
-		return "kept"
+		return kept
 	case c.Misses(d):
-		return "MISSED"
+		return missed
 	}
 	return "beside"
 }
@@ -174,18 +163,10 @@ type demandLine struct {
 	State string // "yes", "no", or "beside": not kept, and no name depends on it
 }
 
-// Lines are the demands of a claim with what became of them.
-func (e Earned) Lines() []demandLine {
-	var out []demandLine
+// Lines returns the demands of a claim with what became of them.
+func (e Earned) Lines() (out []demandLine) {
 	for _, d := range e.Demands {
-		line := demandLine{d, "beside"}
-		switch {
-		case d.Kept:
-			line.State = "yes"
-		case e.Misses(d):
-			line.State = "no"
-		}
-		out = append(out, line)
+		out = append(out, demandLine{d, state(e.Claim, d, "yes", "no")})
 	}
 	return out
 }

@@ -176,7 +176,10 @@ func unitOfValues(c proof.Comparison) unit {
 	return unitNamed(c.Unit)
 }
 
-// Scale is the unit of the values of a comparison, after its name.
+// UnitOfValues returns the unit in which people read the values of a comparison.
+func UnitOfValues(c proof.Comparison) string { return unitOfValues(c).name }
+
+// Scale returns that after its name.
 func Scale(c proof.Comparison) string { return document.On(", ", unitOfValues(c).name) }
 
 // ScaledValue is a value in the unit of Scale.

@@ -120,7 +120,7 @@ func (s study) row(c proof.Comparison) string {
 func (s study) unitOfAll() string {
 	unit := ""
 	for i, c := range s.values() {
-		this := strings.TrimPrefix(figures.Scale(c), ", ")
+		this := figures.UnitOfValues(c)
 		if i > 0 && this != unit {
 			return ""
 		}

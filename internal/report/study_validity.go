@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"weir/internal/document"
 	"weir/internal/figures"
@@ -39,10 +38,7 @@ func (s study) againLines() []string {
 	if len(failed) > 0 {
 		which = fmt.Sprintf("the other %d", passed)
 	}
-	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, s.words(widest.Baseline), changed(widest.Same.Change))
-	if bounded(widest.Same.Change) {
-		text += " (" + bounds(widest.Same.Change) + ")"
-	}
+	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, s.words(widest.Baseline), changedWithin(widest.Same.Change))
 	return append(failed, text+document.On(", of ", s.subject(widest)))
 }
 
@@ -52,15 +48,20 @@ func (s study) againLine(c proof.Comparison) string {
 	if c.Same.Verdict == stats.Proven {
 		state = "FAILS"
 	}
-	where := strings.TrimSpace(s.traffic(c) + " ")
+	return fmt.Sprintf("%s%s twice differs by %s, p %s; %s", s.about(c), s.words(c.Baseline), changedWithin(c.Same.Change), probability(c.Same.P), state)
+}
+
+// about begins a line about one comparison: with what tells it from the others; "" where there is
+// one.
+func (s study) about(c proof.Comparison) string {
+	where := s.traffic(c)
 	if several(s.values()) {
 		where = s.subject(c)
 	}
-	text := fmt.Sprintf("%s: %s twice differs by %s", where, s.words(c.Baseline), changed(c.Same.Change))
-	if bounded(c.Same.Change) {
-		text += " (" + bounds(c.Same.Change) + ")"
+	if where == "" {
+		return ""
 	}
-	return strings.TrimPrefix(text, ": ") + ", p " + probability(c.Same.P) + "; " + state
+	return where + ": "
 }
 
 // unlikely is the probability below which a stretch of runs is reported.
@@ -98,10 +99,7 @@ func (s study) driftLines() []string {
 	if len(moved) > 0 {
 		which = fmt.Sprintf("%d other", len(still))
 	}
-	text := fmt.Sprintf("no more than chance brings in %s comparisons; the largest from the first third of the runs to the last is %s", which, changed(most.Drift))
-	if bounded(most.Drift) {
-		text += " (" + bounds(most.Drift) + ")"
-	}
+	text := fmt.Sprintf("no more than chance brings in %s comparisons; the largest from the first third of the runs to the last is %s", which, changedWithin(most.Drift))
 	text += fmt.Sprintf("%s; runs of one arm differ by %s to %s %%", document.On(", of ", s.subject(most)), deviation(low), deviation(high))
 	if slices.ContainsFunc(still, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
 		text += " within a block"
@@ -111,20 +109,12 @@ func (s study) driftLines() []string {
 
 // driftLine is that of one comparison.
 func (s study) driftLine(c proof.Comparison) string {
-	where := s.traffic(c)
-	if several(s.values()) {
-		where = s.subject(c)
-	}
-	text := fmt.Sprintf("%s: %s from the first third of the runs to the last", where, changed(c.Drift))
-	if bounded(c.Drift) {
-		text += " (" + bounds(c.Drift) + ")"
-	}
-	text += fmt.Sprintf("; runs of one arm differ by %s %%", deviation(c.Deviation))
+	text := fmt.Sprintf("%s%s from the first third of the runs to the last; runs of one arm differ by %s %%", s.about(c), changedWithin(c.Drift), deviation(c.Deviation))
 	if c.Blocks > 0 {
 		text += " within a block"
 	}
 	if w := c.Stretch; w != nil && w.P < unlikely {
 		text += fmt.Sprintf("; those from run %d to %d by %s %% from the others (p %s)", w.First, w.Last, withSign(w.Change*100, 1), probability(w.P))
 	}
-	return strings.TrimPrefix(text, ": ")
+	return text
 }

@@ -75,7 +75,7 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 		order[group] = slices.Index(titles, title)
 		at[[2]string{row, group}] = c
 		if units[group] = ""; c.Unit != "bit/s" && c.Figure == "" {
-			units[group] = strings.TrimPrefix(figures.Scale(c), ", ")
+			units[group] = figures.UnitOfValues(c)
 		}
 		for _, r := range c.Runs {
 			if !r.Run.Again && slices.Contains(s.Experiment.Arms, r.Arm) {
