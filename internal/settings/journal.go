@@ -37,15 +37,15 @@ const journalVersion = 3
 // and the user that called sudo could have written is refused: it has commands.
 func OpenJournal(path string) (*Journal, error) {
 	j := &Journal{path: path, kept: kept{Version: journalVersion}}
+	if err := outfile.OnlyOurs(path); err != nil { // before it is read: it may be a pipe, or have no end
+		return nil, fmt.Errorf("what %s says was changed is not undone: %w", path, err)
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what was changed: %w", err)
-	}
-	if err := outfile.OnlyOurs(path); err != nil {
-		return nil, fmt.Errorf("what %s says was changed is not undone: %w", path, err)
 	}
 	err = json.Unmarshal(data, &j.kept)
 	if err == nil && j.kept.Version != journalVersion && j.kept.Version != journalVersion-1 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -371,5 +372,35 @@ func TestJournalOfOthers(t *testing.T) {
 		if err := os.Chown(path, 0, 0); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Such a journal is not even opened: as a pipe it would keep root's weir waiting, and have it read
+// without an end.
+func TestJournalOfOthersIsNotRead(t *testing.T) {
+	testenv.NeedRoot(t)
+	file := filepath.Join(t.TempDir(), "journal.json")
+	if err := errors.Join(syscall.Mkfifo(file, 0o600), os.Chown(file, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	reader := make(chan bool, 1)
+	go func() { // it waits until somebody reads
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		reader <- err == nil
+		f.Close()
+	}()
+	if j, err := OpenJournal(file); err == nil {
+		t.Errorf("it was opened: %v", j)
+	}
+	select {
+	case <-reader:
+		t.Error("it was read")
+	default:
+		f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // for the one who waits
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-reader
+		f.Close()
 	}
 }
