@@ -22,7 +22,8 @@ const (
 // OpenCopy opens a copy of a store that others may write to, which nobody else sees and Close
 // removes: for those who only read, whom a lock, an endless file or another file in its place
 // is not to keep waiting, or lead astray. What SQLite has written ahead counts where it is of the
-// store's owner. The errors are those of Open.
+// store's owner; a copy of an older version is brought up to this version's schema. The errors are
+// those of Open.
 func OpenCopy(ctx context.Context, path string) (*Store, error) {
 	folder, err := os.MkdirTemp("", "weir-copy-*")
 	if err != nil {
@@ -42,11 +43,10 @@ func OpenCopy(ctx context.Context, path string) (*Store, error) {
 		err = fmt.Errorf("copy store %s, which others may write to: %w", path, err)
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
-	s, err := connect(ctx, path, source(to, false), true)
+	s, err := connect(ctx, &Store{path: path, copy: folder}, source(to, false), false)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
-	s.copy = folder
 	return s, nil
 }
 

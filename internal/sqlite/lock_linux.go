@@ -103,3 +103,27 @@ func StateOf(store, id string) string {
 	}
 	return UnderWay
 }
+
+// tightenFile takes the right to read a file from those who may not write to it: from the file that
+// was looked at, by a descriptor that stands for its name (O_PATH of open(2), whose end gives back no
+// lock). Who may write to the folder may put a link in its place, or give a file of others that
+// name: one that has several names keeps its rights.
+func tightenFile(path string) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	var is unix.Stat_t
+	if err := unix.Fstat(fd, &is); err != nil {
+		return err
+	}
+	if is.Mode&unix.S_IFMT != unix.S_IFREG {
+		return fmt.Errorf("%s is no file", path)
+	}
+	mode := fs.FileMode(is.Mode).Perm()
+	if less := tighter(mode); less != mode && is.Nlink == 1 {
+		return os.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), less)
+	}
+	return nil
+}

@@ -41,7 +41,7 @@ func (s *Store) adopt(ctx context.Context, readOnly bool) error {
 	if err := s.useWAL(ctx); err != nil {
 		return s.wrap(err, "prepare")
 	}
-	if have > 0 {
+	if have > 0 && s.copy == "" {
 		if err := s.keepCopy(ctx, have); err != nil {
 			return s.wrap(err, fmt.Sprintf("keep a copy, of version %d, of", have))
 		}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -148,45 +149,116 @@ func TestOpeningEnds(t *testing.T) {
 }
 
 // A copy has what the owner of a store wrote, and nothing that somebody else has put beside it;
-// the store is left as it was, and of the copy nothing is left.
+// the store is left as it was, and of the copy nothing is left. Whoever names a store by a link has
+// looked at that.
 func TestCopyOfStore(t *testing.T) {
 	testenv.NeedRoot(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	s := open(t) // not closed: what was recorded is in its -wal
-	want := record(t, s, "complete")
-	for owner, known := range map[int]bool{0: true, another: false} {
-		if err := os.Chown(s.path+"-wal", owner, owner); err != nil {
-			t.Fatal(err)
-		}
-		c, err := OpenCopy(t.Context(), s.path)
-		if err != nil {
-			if known {
-				t.Error(err)
-			}
-			continue
-		}
-		if got, err := c.Campaign(t.Context(), want.ID); (err == nil) != known || known && len(got.Trials) != len(want.Trials) {
-			t.Errorf("with what user %d has written ahead: %v", owner, err)
-		}
-		if _, err := c.Begin(t.Context(), weir.Campaign{}); err != nil {
-			t.Errorf("the copy is private, and can be written: %v", err)
-		}
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
+	s := open(t) // not closed: what is recorded after the checkpoint is in its -wal
+	before := record(t, s, "complete")
+	if _, err := s.db.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
 	}
-	if rows, err := s.Campaigns(t.Context()); err != nil || len(rows) != 1 {
-		t.Errorf("the store has %d campaigns, %v", len(rows), err)
-	}
+	ahead := record(t, s, "complete")
 	link := s.path + "-link"
 	if err := os.Symlink(s.path, link); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := OpenCopy(t.Context(), link); err == nil { // which who calls has looked at
-		c.Close()
+	for owner, want := range map[int]int{0: 2, another: 1} {
+		if err := os.Chown(s.path+"-wal", owner, owner); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{s.path, link} {
+			c, err := OpenCopy(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows, err := c.Campaigns(t.Context()); err != nil || len(rows) != want || rows[want-1].ID != before.ID {
+				t.Errorf("%s with what user %d has written ahead: %+v, %v", path, owner, rows, err)
+			}
+			if got, err := c.Campaign(t.Context(), ahead.ID); want == 2 && (err != nil || len(got.Trials) != len(ahead.Trials)) {
+				t.Errorf("%s has %d trials that were written ahead, %v", path, len(got.Trials), err)
+			}
+			if _, err := c.Begin(t.Context(), weir.Campaign{}); err != nil {
+				t.Errorf("the copy is private, and can be written: %v", err)
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if rows, err := s.Campaigns(t.Context()); err != nil || len(rows) != 2 {
+		t.Errorf("the store has %d campaigns, %v", len(rows), err)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A copy of a store that an older weir made is read as one of this weir's, and nothing is left
+// beside the store.
+func TestCopyOfStoreOfBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weir.db")
+	makeStoreOfBefore(t, path)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenCopy(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Campaign(t.Context(), "old"); err != nil || len(got.Trials) != 2 {
+		t.Errorf("%d trials, %v", len(got.Trials), err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	all, err := os.ReadDir(filepath.Dir(path))
+	if is, read := os.ReadFile(path); err != nil || len(all) != 1 || read != nil || !slices.Equal(is, was) {
+		t.Errorf("the store has changed, or %v lie there: %v, %v", all, err, read)
+	}
+}
+
+// Whoever may write to the folder of a store puts a link, or a further name, of a file of root's in
+// the place of one of its files: that file keeps its rights.
+func TestTightensNoOtherFile(t *testing.T) {
+	folder := t.TempDir()
+	other, path, link := filepath.Join(folder, "other"), filepath.Join(folder, "weir.db-wal"), filepath.Join(folder, "link")
+	make644 := func(path string) {
+		if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Chmod(path, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unchanged := func(when string) {
+		t.Helper()
+		if is, err := os.Stat(other); err != nil || is.Mode().Perm() != 0o644 {
+			t.Fatalf("%s, another file has lost its rights: %v, %v", when, is.Mode(), err)
+		}
+	}
+	make644(other)
+	if err := os.Link(other, path); err != nil {
+		t.Fatal(err)
+	}
+	if err := tightenFile(path); err != nil {
+		t.Error(err)
+	}
+	unchanged("by a further name")
+	for range 5000 { // of which some meet the moment between looking and changing
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		make644(path)
+		if err := os.Symlink(other, link); err != nil {
+			t.Fatal(err)
+		}
+		swapped := make(chan error)
+		go func() { swapped <- os.Rename(link, path) }()
+		_ = tightenFile(path) // which may say that it is a link by now
+		if err := <-swapped; err != nil {
+			t.Fatal(err)
+		}
+		unchanged("by a link")
 	}
 }
 

@@ -30,7 +30,7 @@ const busyTimeout = 10_000
 // Store is an open store. It may be used by several goroutines, and several
 // processes may have the same file open and write to it.
 type Store struct {
-	path string
+	path string // in messages, too
 	db   *sql.DB
 	file os.FileInfo // of a store that OpenReader opened
 	copy string      // the folder of one that OpenCopy opened
@@ -57,7 +57,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s, err := connect(ctx, path, source(path, readOnly), readOnly)
+	s, err := connect(ctx, &Store{path: path}, source(path, readOnly), readOnly)
 	if err != nil || readOnly {
 		return s, err
 	}
@@ -74,7 +74,7 @@ func OpenExisting(ctx context.Context, path string) (*Store, error) {
 		return nil, errNoPath
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return connect(ctx, path, ":memory:", false)
+		return connect(ctx, &Store{path: path}, ":memory:", false)
 	}
 	return Open(ctx, path)
 }
@@ -113,16 +113,16 @@ func (s *Store) Is(file os.FileInfo) bool { return s.file != nil && os.SameFile(
 
 var errNoPath = errors.New("the store has no path; name a file with --store")
 
-// connect opens what is called path in messages.
-func connect(ctx context.Context, path, source string, readOnly bool) (*Store, error) {
+// connect opens the database of a store.
+func connect(ctx context.Context, s *Store, source string, readOnly bool) (*Store, error) {
 	db, err := sql.Open("sqlite", source)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
+		return nil, fmt.Errorf("open store %s: %w", s.path, err)
 	}
 	// One connection: writers of one process queue up here, in order, and not
 	// in the busy loop of SQLite.
 	db.SetMaxOpenConns(1)
-	s := &Store{path: path, db: db}
+	s.db = db
 	if err := s.adopt(ctx, readOnly); err != nil {
 		db.Close()
 		return nil, err
@@ -177,26 +177,16 @@ func tighter(mode fs.FileMode) fs.FileMode {
 
 // tighten takes the right to read a store, and what SQLite has beside it, from those who may not
 // write to it, if who runs weir may do so: whoever may open a file can lock it, and a lock for
-// reading keeps those who write from it.
+// reading keeps those who write from it. It opens none: that would give back what locks SQLite has.
 func tighten(path string) error {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return err
 	}
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
-		is, err := os.Lstat(file) // and opens none: that would give back what locks SQLite has
+		err := tightenFile(file)
 		if errors.Is(err, fs.ErrNotExist) && file != path {
 			continue
-		}
-		if err == nil && !is.Mode().IsRegular() {
-			err = fmt.Errorf("%s is no file", file)
-		}
-		if err != nil {
-			return err
-		}
-		mode := is.Mode().Perm()
-		if less := tighter(mode); less != mode {
-			err = os.Chmod(file, less)
 		}
 		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errors.ErrUnsupported) { // it is somebody else's
 			return err
