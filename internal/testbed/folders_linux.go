@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"weir"
 )
@@ -62,9 +63,22 @@ func (f folders) make() error {
 	return nil
 }
 
+// removalLimit is how long nobody minds waiting for files to be removed: whoever runs weir next goes
+// on with what is left.
+var removalLimit = 5 * time.Second
+
+// removeAll is how a folder is removed.
+var removeAll = os.RemoveAll
+
+// errLeft says that files are being removed still.
+var errLeft = errors.New("files are left")
+
 // remove removes the folders with all that is in them, as far as they are this user's: who
-// finds out a name may have put something of theirs there, or a link.
+// finds out a name may have put something of theirs there, or a link. Nobody else gets into them
+// from then on. The error is errLeft where that takes longer than removalLimit.
 func (f folders) remove() (err error) {
+	removed := make(chan error, len(f))
+	waiting := 0
 	for _, folder := range f {
 		is, lost := os.Lstat(folder)
 		if errors.Is(lost, fs.ErrNotExist) {
@@ -77,7 +91,19 @@ func (f folders) remove() (err error) {
 		if owner, known := is.Sys().(*syscall.Stat_t); !is.IsDir() || known && int(owner.Uid) != os.Geteuid() {
 			continue
 		}
-		err = errors.Join(err, os.RemoveAll(folder))
+		if lost := os.Chmod(folder, 0o700); lost != nil {
+			err = errors.Join(err, lost)
+		}
+		waiting++
+		go func(remove func(string) error) { removed <- remove(folder) }(removeAll)
+	}
+	for limit := time.After(removalLimit); waiting > 0; waiting-- {
+		select {
+		case failed := <-removed:
+			err = errors.Join(err, failed)
+		case <-limit:
+			return errors.Join(err, errLeft)
+		}
 	}
 	return err
 }

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/internal/testenv"
@@ -92,5 +94,41 @@ func TestFoldersThatOthersAlwaysMake(t *testing.T) {
 	}
 	if _, err := os.Lstat(roots[weir.Disk] + "/weir-taken"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("its folder in the other root is left: %v", err)
+	}
+}
+
+// A lab with files without an end, as whoever may write there makes them, keeps nobody waiting:
+// it is closed to others, and whoever comes next goes on.
+func TestFoldersThatTakeForEver(t *testing.T) {
+	testenv.NeedRoot(t)
+	wasLimit, wasRemoval, wasWarn := removalLimit, removeAll, warn
+	t.Cleanup(func() { removalLimit, removeAll, warn = wasLimit, wasRemoval, wasWarn })
+	told := ""
+	warn = func(line string) { told += line }
+	filled := make(chan struct{}) // until it ends
+	removalLimit, removeAll = time.Millisecond, func(string) error { <-filled; return nil }
+	lab := open(t, NetnsConfig{Ends: true})
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	close(filled)
+	labs, err := Labs()
+	if err != nil || len(labs) != 1 || labs[0].ID != lab.ID || labs[0].Running || len(labs[0].Spaces) > 0 {
+		t.Fatalf("others see %+v, %v", labs, err)
+	}
+	if want := "the files of lab " + lab.ID; !strings.Contains(told, want) {
+		t.Errorf("nobody is told %q: %s", want, told)
+	}
+	for _, folder := range labs[0].Folders {
+		if is, err := os.Stat(folder); err != nil || is.Mode().Perm() != 0o700 {
+			t.Errorf("%s is %v, %v", folder, is, err)
+		}
+	}
+	removalLimit, removeAll = wasLimit, wasRemoval
+	if err := Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left, err := Labs(); err != nil || len(left) > 0 {
+		t.Errorf("left are %+v, %v", left, err)
 	}
 }

@@ -272,7 +272,8 @@ func Down(ctx context.Context, id string, all bool) ([]string, error) {
 }
 
 // remove removes a lab, its files while the registry is not locked, as these take as long as
-// there are many, and its entry last.
+// there are many, and its entry last. It stays where there are so many that whoever comes next is to
+// go on.
 func remove(ctx context.Context, e Entry) error {
 	unlock, err := lockRegistry(ctx)
 	if err != nil {
@@ -284,7 +285,12 @@ func remove(ctx context.Context, e Entry) error {
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)
 	unlock()
-	err = errors.Join(err, os.RemoveAll(labFolder(e.ID)), e.Folders.remove())
+	err = errors.Join(err, os.RemoveAll(labFolder(e.ID)))
+	files := e.Folders.remove()
+	left := errors.Is(files, errLeft)
+	if !left {
+		err = errors.Join(err, files)
+	}
 	if stray != nil {
 		return err // whoever comes next tries again
 	}
@@ -294,6 +300,10 @@ func remove(ctx context.Context, e Entry) error {
 		return errors.Join(err, locked)
 	}
 	err = errors.Join(err, e.leaveSession()) // with the entry, by which others of the session know of it
+	if left {
+		warn(fmt.Sprintf("the files of lab %s are so many that they are not removed after %v; whoever runs weir next goes on with that", e.ID, removalLimit))
+		return errors.Join(err, Entry{ID: e.ID, PID: e.PID, Made: e.Made, Folders: e.Folders}.write())
+	}
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
