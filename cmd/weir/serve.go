@@ -24,7 +24,7 @@ import (
 )
 
 func serveVerb(a *app) *cobra.Command {
-	var address, user, folder, hook, sent string
+	var address, user, folder, hook, sent, tokenFile string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show what was measured as pages: a list, each campaign while it runs, comparisons",
@@ -69,6 +69,8 @@ for its owner alone: others serve a copy.`,
 	cmd.Flags().StringVar(&hook, "webhook", "", "send each change of a history once to this `URL`, as JSON")
 	cmd.Flags().StringVar(&sent, "webhook-sent", "", "the `file` of what was sent (default: webhook.json in STATE_DIRECTORY, or in ~/.local/state/weir)")
 	cmd.Flags().StringVar(&user, "user", "", "as root: the user to serve as (default: who called sudo)")
+	cmd.PersistentFlags().StringVar(&tokenFile, "tokens", "", "file of the tokens (default weir/serve-tokens.json below $XDG_CONFIG_HOME or ~/.config)")
+	cmd.AddCommand(tokenVerb(a, &tokenFile))
 	return cmd
 }
 

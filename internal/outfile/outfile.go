@@ -103,10 +103,17 @@ func Reserve(path string) error {
 	})
 }
 
-// Write has something written into a file of a folder that is there. A file that
-// could not be written to its end is not left behind, and one that was there
+// Write has something written into a file of a folder that is there, which all may read. A file
+// that could not be written to its end is not left behind, and one that was there
 // is replaced only by a whole one.
-func Write(path string, write func(io.Writer) error) error {
+func Write(path string, write func(io.Writer) error) error { return writeFile(path, 0o644, write) }
+
+// WriteSecret is Write of a file that its owner alone may read.
+func WriteSecret(path string, write func(io.Writer) error) error {
+	return writeFile(path, 0o600, write)
+}
+
+func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	folder, name := filepath.Split(path)
 	folder = filepath.Clean(folder)
 	if name == "" {
@@ -130,7 +137,7 @@ func Write(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer in.Remove(part) // gone already when all went well
-	if err := errors.Join(write(f), f.Chmod(0o644), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Chmod(mode), f.Close()); err != nil {
 		return err
 	}
 	return as.do(func() error { return in.Rename(part, name) })

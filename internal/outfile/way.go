@@ -135,20 +135,30 @@ func open(folder string) (in *os.Root, as *caller, err error) {
 	return in, as, err
 }
 
-// OnlyOurs is an error that says who else than root and the user that called sudo could have
-// written a file, there or not, or make one in its folder: what it says is not to be done as root
-// then. A group that is a user's own (adduser(8), USERGROUPS) is that user. A folder may be on the
-// way that all may write to if it keeps them from renaming what others own; not that of the file.
+// OnlyOurs is OnlyMine for root: what a file says is not to be done as root else. Others have no
+// rights that somebody could want.
 func OnlyOurs(path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	ours, group := []int{0}, 0
-	if c, some := sudoer(); some {
+	return OnlyMine(path)
+}
+
+// OnlyMine is an error that says who else than root, the user that weir runs as and the user that
+// called sudo could have written a file, there or not, or make one in its folder. A group that is a
+// user's own (adduser(8), USERGROUPS) is that user. A folder may be on the way that all may write to
+// if it keeps them from renaming what others own; not that of the file.
+func OnlyMine(path string) error {
+	ours, group := []int{0, os.Geteuid()}, 0
+	c, some := sudoer()
+	if me, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil && !some {
+		c = caller{gid: os.Getegid(), name: me.Username}
+	}
+	if some {
 		ours = append(ours, c.uid)
-		if own, err := user.LookupGroupId(strconv.Itoa(c.gid)); err == nil && own.Name == c.name {
-			group = c.gid
-		}
+	}
+	if own, err := user.LookupGroupId(strconv.Itoa(c.gid)); err == nil && own.Name == c.name {
+		group = c.gid
 	}
 	unknown := unknownUser()
 	shared := func(is fs.FileInfo) bool {
