@@ -33,6 +33,7 @@ var verbs = []func(*app) *cobra.Command{
 	serveVerb,
 	claimVerb,
 	importVerb,
+	forgetVerb,
 	compareVerb,
 	historyVerb,
 	listVerb,

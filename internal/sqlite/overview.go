@@ -20,16 +20,19 @@ type Overview struct {
 	About   About
 	Results []Outcome // in the order of recording
 	Trials  int
-	Damaged string // why its manifest cannot be read; "": it can
+	Notes   []Annotation // the oldest first
+	Damaged string       // why its manifest cannot be read; "": it can
 }
 
-// Version tells one state of a campaign from another: it changes with each trial and each result.
+// Version tells one state of a campaign from another: it changes with each trial, result and
+// annotation.
 type Version struct {
 	Seq         int64 // of campaigns, in the order in which they began
 	ID          string
 	Ended       string
 	LastTrial   int64 // of all trials of the store; 0: it has none
 	LastOutcome int64
+	LastNote    int64
 }
 
 // About is the part of a manifest that campaigns are found by.
@@ -86,8 +89,13 @@ func (s *Store) Overview(ctx context.Context, id string) (Overview, error) {
 	return all[0], nil
 }
 
-const versionColumns = `c.seq, c.id, c.ended,
-	ifnull((SELECT max(seq) FROM trials WHERE campaign = c.id), 0), ifnull((SELECT max(seq) FROM results WHERE campaign = c.id), 0)`
+const versionColumns = `c.seq, c.id, c.ended, ifnull((SELECT max(seq) FROM trials WHERE campaign = c.id), 0),
+	ifnull((SELECT max(seq) FROM results WHERE campaign = c.id), 0), ifnull((SELECT max(seq) FROM annotations WHERE campaign = c.id), 0)`
+
+// columns are where a row of versionColumns goes.
+func (v *Version) columns() []any {
+	return []any{&v.Seq, &v.ID, &v.Ended, &v.LastTrial, &v.LastOutcome, &v.LastNote}
+}
 
 // versionsAtOnce is how many campaigns one query names.
 const versionsAtOnce = 500
@@ -107,7 +115,7 @@ func (s *Store) Versions(ctx context.Context, seqs []int64) ([]Version, error) {
 		}
 		for rows.Next() {
 			var v Version
-			if err := rows.Scan(&v.Seq, &v.ID, &v.Ended, &v.LastTrial, &v.LastOutcome); err != nil {
+			if err := rows.Scan(v.columns()...); err != nil {
 				rows.Close()
 				return nil, s.wrap(err, "read")
 			}
@@ -132,7 +140,7 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	for rows.Next() {
 		var o Overview
 		var text []byte
-		if err := rows.Scan(&o.Seq, &o.ID, &o.Ended, &o.LastTrial, &o.LastOutcome, &o.Name, &text, &o.Trials); err != nil {
+		if err := rows.Scan(append(o.columns(), &o.Name, &text, &o.Trials)...); err != nil {
 			return nil, s.wrap(err, "list")
 		}
 		if err := json.Unmarshal(text, &o.About); err != nil {
@@ -146,6 +154,12 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	rows.Close()
 	for i := range out {
 		if out[i].Results, err = s.outcomes(ctx, out[i].ID, out[i].About.Experiment != nil); err != nil {
+			return nil, err
+		}
+		if out[i].LastNote == 0 {
+			continue
+		}
+		if out[i].Notes, err = s.Annotations(ctx, out[i].ID); err != nil {
 			return nil, err
 		}
 	}

@@ -1,9 +1,9 @@
-// Package sqlite is the store: campaigns with their manifests, trials and
-// results in one SQLite file. What a Record function has returned nil for is
+// Package sqlite is the store: campaigns with their manifests, trials,
+// results and what people say of them in one SQLite file. What a Record function has returned nil for is
 // on disk, and stays there when the process is killed or the power fails.
 //
-// The package measures nothing and renders nothing. It deletes nothing but what
-// an interrupted campaign that goes on will find again.
+// The package measures nothing and renders nothing. It deletes what it is asked to
+// forget, and else nothing but what an interrupted campaign that goes on will find again.
 package sqlite
 
 import (

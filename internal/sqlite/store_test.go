@@ -151,7 +151,7 @@ func TestNewerStore(t *testing.T) {
 	if !errors.As(err, &newer) {
 		t.Fatalf("the error is %v, want a NewerStoreError", err)
 	}
-	if diff := cmp.Diff(&NewerStoreError{Path: s.path, Have: 99, Know: 2}, newer); diff != "" {
+	if diff := cmp.Diff(&NewerStoreError{Path: s.path, Have: 99, Know: 3}, newer); diff != "" {
 		t.Error(diff)
 	}
 	if !strings.Contains(err.Error(), "--store") {

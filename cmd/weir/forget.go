@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weir/internal/sqlite"
+	"weir/internal/visible"
+)
+
+func forgetVerb(a *app) *cobra.Command {
+	var older string
+	cmd := &cobra.Command{
+		Use:   "forget ID...",
+		Short: "Delete campaigns from the store",
+		Long: `Delete campaigns from the store, with their trials, results and annotations, and
+say what is gone: those with the ids, of which the beginning or the end is enough,
+or with --older all that began so long ago. All of them go, or none: one that is
+being measured keeps the others, too.
+
+Reports in the folder beside the store stay, and so does the size of the store:
+what is measured next takes the room.`,
+		Args: takes(func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0 && older == "":
+				return errors.New("which campaigns? give their ids (weir list campaigns), or --older 30d")
+			case len(args) > 0 && older != "":
+				return errors.New("ids and --older both say which campaigns: leave one out")
+			case slices.Contains(args, ""):
+				return errors.New("an id is empty")
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.textOrJSON("what was deleted"); err != nil {
+				return err
+			}
+			age, err := readAge(older)
+			if err != nil {
+				return usageError{err}
+			}
+			return a.inStore(cmd.Context(), func(store *sqlite.Store) error {
+				return a.forget(cmd.Context(), store, args, age)
+			})
+		},
+		ValidArgsFunction: a.completeCampaigns(mostNamed, cobra.ShellCompDirectiveNoFileComp),
+	}
+	cmd.Flags().StringVar(&older, "older", "", "all that began so long ago, as 30d or 12h")
+	return cmd
+}
+
+// readAge reads how long ago: days, or what Go has for durations.
+func readAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	age, err := time.ParseDuration(text)
+	if days, is := strings.CutSuffix(text, "d"); is {
+		var n int
+		n, err = strconv.Atoi(days)
+		age = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || age <= 0 || age > mostAge {
+		return 0, fmt.Errorf("--older is %q: give days or hours, as 30d or 12h", text)
+	}
+	return age, nil
+}
+
+const (
+	mostAge   = 100 * 365 * 24 * time.Hour
+	mostNamed = 100 // campaigns that a shell completes on one line
+)
+
+// forget deletes the campaigns with ids, or those of an age.
+func (a *app) forget(ctx context.Context, store *sqlite.Store, given []string, age time.Duration) error {
+	var ids []string
+	var err error
+	for _, g := range given {
+		id, err := store.WholeID(ctx, g)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	if age > 0 {
+		if ids, err = store.Before(ctx, time.Now().Add(-age)); err != nil {
+			return err
+		}
+	}
+	gone, err := store.Forget(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	if a.format == "json" {
+		return a.printJSON(append([]sqlite.Forgotten{}, gone...))
+	}
+	for _, f := range gone {
+		fmt.Fprintf(a.out, "%s  %s: %s, %s, %s\n", f.ID, visible.Line(f.Name), number(float64(f.Trials), "trial"), number(float64(f.Results), "result"), number(float64(f.Annotations), "annotation"))
+	}
+	_, err = fmt.Fprintf(a.out, "%s deleted\n", number(float64(len(gone)), "campaign"))
+	return err
+}

@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"weir"
+)
+
+// Forgotten is what was deleted with a campaign.
+type Forgotten struct {
+	ID          string `json:"campaign"`
+	Name        string `json:"name"`
+	Trials      int    `json:"trials"`
+	Results     int    `json:"results"`
+	Annotations int    `json:"annotations"`
+}
+
+// Forget deletes campaigns, by their whole ids, with all that belongs to them: all of them or none.
+// The file does not become smaller; its room is taken again. Errors are an *UnknownCampaignError and
+// one that says which campaign is being measured now.
+func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err error) {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		release, err := LockCampaign(s.path, id)
+		if err != nil {
+			return nil, fmt.Errorf("%w: nothing was deleted", err)
+		}
+		defer release()
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, s.wrap(err, "delete in")
+	}
+	defer tx.Rollback()
+	for _, id := range ids {
+		if slices.ContainsFunc(out, func(f Forgotten) bool { return f.ID == id }) {
+			continue
+		}
+		f, err := s.forget(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	if err := s.wrap(tx.Commit(), "delete in"); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *Store) forget(ctx context.Context, tx *sql.Tx, id string) (Forgotten, error) {
+	f := Forgotten{ID: id}
+	err := tx.QueryRowContext(ctx, `SELECT name FROM campaigns WHERE id = ?`, id).Scan(&f.Name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return f, &UnknownCampaignError{Path: s.path, ID: id}
+	}
+	for _, part := range []struct {
+		table string
+		n     *int
+	}{{"annotations", &f.Annotations}, {"results", &f.Results}, {"trials", &f.Trials}} {
+		var done sql.Result
+		if err == nil {
+			done, err = tx.ExecContext(ctx, `DELETE FROM `+part.table+` WHERE campaign = ?`, id)
+		}
+		if err == nil {
+			n, wrong := done.RowsAffected()
+			*part.n, err = int(n), wrong
+		}
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM campaigns WHERE id = ?`, id)
+	}
+	return f, s.wrap(err, "delete campaign "+id+" from")
+}
+
+// Before returns the ids of the campaigns that began before a moment, the newest first. One whose
+// manifest cannot be read is none of them.
+func (s *Store) Before(ctx context.Context, moment time.Time) (ids []string, err error) {
+	for before := int64(0); ; {
+		some, err := s.Overviews(ctx, before, versionsAtOnce)
+		if err != nil || len(some) == 0 {
+			return ids, err
+		}
+		for _, o := range some {
+			if began := o.About.Started; !began.IsZero() && began.Before(moment) {
+				ids = append(ids, o.ID)
+			}
+		}
+		before = some[len(some)-1].Seq
+	}
+}
+
+// WholeID returns the id of the campaign of which somebody gave the beginning or the end. The errors
+// are an *UnknownCampaignError and an *AmbiguousCampaignError.
+func (s *Store) WholeID(ctx context.Context, given string) (string, error) {
+	c, err := s.Find(ctx, given, func(ctx context.Context, id string) (weir.Campaign, error) {
+		full, err := s.resolve(ctx, id)
+		return weir.Campaign{ID: full}, err
+	})
+	return c.ID, err
+}

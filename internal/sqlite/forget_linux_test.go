@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// counts says how many rows the tables have.
+func counts(t *testing.T, s *Store) (out string) {
+	t.Helper()
+	for _, table := range []string{"campaigns", "trials", "results", "annotations"} {
+		var n int
+		if err := s.db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		out += fmt.Sprint(n, " ")
+	}
+	return out
+}
+
+func TestForget(t *testing.T) {
+	s := open(t)
+	one, two, three := record(t, s, "complete"), record(t, s, ""), record(t, s, "interrupted")
+	for _, id := range []string{one.ID, one.ID, two.ID} {
+		if _, err := s.Annotate(t.Context(), id, Annotation{Kind: Known}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Forget(t.Context(), one.ID, "nope"); !errors.As(err, new(*UnknownCampaignError)) {
+		t.Errorf("one that is not there: %v", err)
+	}
+	release, err := LockCampaign(s.path, two.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Forget(t.Context(), one.ID, two.ID); err == nil || !strings.Contains(err.Error(), "is being measured") {
+		t.Errorf("one that is being measured: %v", err)
+	}
+	if got := counts(t, s); got != "3 9 6 3 " {
+		t.Errorf("after refusals there are %s", got)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Forget(t.Context(), two.ID, one.ID, two.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Forgotten{{two.ID, "a name", 3, 2, 1}, {one.ID, "a name", 3, 2, 2}}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := counts(t, s); got != "1 3 2 0 " {
+		t.Errorf("left are %s", got)
+	}
+	if _, err := s.Campaign(t.Context(), three.ID); err != nil {
+		t.Errorf("the one that stays: %v", err)
+	}
+	if again, err := LockCampaign(s.path, one.ID); err != nil {
+		t.Errorf("one that is gone is still reserved: %v", err)
+	} else {
+		again()
+	}
+}
+
+func TestBefore(t *testing.T) {
+	s := open(t)
+	c, broken := record(t, s, "complete"), record(t, s, "complete")
+	if _, err := s.db.Exec(`UPDATE campaigns SET manifest = 'no JSON' WHERE id = ?`, broken.ID); err != nil {
+		t.Fatal(err)
+	}
+	for moment, want := range map[time.Time][]string{c.Manifest.Started: nil, c.Manifest.Started.Add(time.Second): {c.ID}} {
+		if ids, err := s.Before(t.Context(), moment); err != nil || !cmp.Equal(ids, want) {
+			t.Errorf("before %v began %v, %v", moment, ids, err)
+		}
+	}
+}
+
+func TestWholeID(t *testing.T) {
+	s := open(t)
+	c := record(t, s, "complete")
+	for _, given := range []string{c.ID, c.ID[:18], c.ID[len(c.ID)-6:]} {
+		if id, err := s.WholeID(t.Context(), given); err != nil || id != c.ID {
+			t.Errorf("%q is %q, %v", given, id, err)
+		}
+	}
+	record(t, s, "complete")
+	if _, err := s.WholeID(t.Context(), c.ID[:4]); !errors.As(err, new(*AmbiguousCampaignError)) {
+		t.Errorf("the beginning of two: %v", err)
+	}
+	if _, err := s.WholeID(t.Context(), "nope"); !errors.As(err, new(*UnknownCampaignError)) {
+		t.Errorf("of none: %v", err)
+	}
+}
