@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,10 +22,17 @@ import (
 	"weir/internal/infile"
 	"weir/internal/outfile"
 	"weir/internal/serve"
+	"weir/internal/tokens"
 )
 
+// serveFlags are the flags of weir serve.
+type serveFlags struct {
+	address, user, folder, hook, sent, tokens string
+	allow                                     []string
+}
+
 func serveVerb(a *app) *cobra.Command {
-	var address, user, folder, hook, sent, tokenFile string
+	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show what was measured as pages: a list, each campaign while it runs, comparisons",
@@ -35,10 +43,14 @@ elsewhere, and metrics. It reads the store and measures nothing.
 
 It needs no right but to read the store, and never runs as root: called by sudo
 it serves as the user that called it, and else --user says as whom. A store is
-for its owner alone: others serve a copy.`,
+for its owner alone: others serve a copy.
+
+With --allow people who have a token with that scope (weir serve token) may do
+something, too: mark a campaign as known or to be ignored, with a note and a link
+(annotate). Without it nothing is written.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := listenAddress(address)
+			at, err := listenAddress(f.address)
 			if err != nil {
 				return usageError{err}
 			}
@@ -46,10 +58,17 @@ for its owner alone: others serve a copy.`,
 			if err != nil {
 				return err
 			}
-			if folder != "" {
-				return a.export(cmd.Context(), path, folder)
+			if f.folder != "" {
+				return a.export(cmd.Context(), path, f.folder)
 			}
-			if err := becomeOrdinary(user); err != nil {
+			o := serve.Options{Store: path, Webhook: f.hook, Sent: f.sent}
+			if o.Tokens, err = tokensPath(f.tokens); err != nil {
+				return err
+			}
+			if o.Allow, err = readActions(f.allow); err != nil {
+				return usageError{err}
+			}
+			if err := becomeOrdinary(f.user); err != nil {
 				return err
 			}
 			if f, err := infile.Open(path, math.MaxInt64); err == nil {
@@ -57,20 +76,20 @@ for its owner alone: others serve a copy.`,
 			} else if errors.Is(err, fs.ErrPermission) {
 				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, path)
 			}
-			o := serve.Options{Store: path, Webhook: hook, Sent: sent}
 			if err := checkWebhook(&o); err != nil {
 				return usageError{err}
 			}
 			return a.serve(cmd.Context(), at, o)
 		},
 	}
-	cmd.Flags().StringVar(&address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
-	cmd.Flags().StringVar(&folder, "export", "", "write the pages as files into a `folder`, for any web server, and serve nothing")
-	cmd.Flags().StringVar(&hook, "webhook", "", "send each change of a history once to this `URL`, as JSON")
-	cmd.Flags().StringVar(&sent, "webhook-sent", "", "the `file` of what was sent (default: webhook.json in STATE_DIRECTORY, or in ~/.local/state/weir)")
-	cmd.Flags().StringVar(&user, "user", "", "as root: the user to serve as (default: who called sudo)")
-	cmd.PersistentFlags().StringVar(&tokenFile, "tokens", "", "file of the tokens (default weir/serve-tokens.json below $XDG_CONFIG_HOME or ~/.config)")
-	cmd.AddCommand(tokenVerb(a, &tokenFile))
+	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
+	cmd.Flags().StringVar(&f.folder, "export", "", "write the pages as files into a `folder`, for any web server, and serve nothing")
+	cmd.Flags().StringVar(&f.hook, "webhook", "", "send each change of a history once to this `URL`, as JSON")
+	cmd.Flags().StringVar(&f.sent, "webhook-sent", "", "the `file` of what was sent (default: webhook.json in STATE_DIRECTORY, or in ~/.local/state/weir)")
+	cmd.Flags().StringVar(&f.user, "user", "", "as root: the user to serve as (default: who called sudo)")
+	cmd.Flags().StringSliceVar(&f.allow, "allow", nil, "what people with a token may do: annotate (default nothing)")
+	cmd.PersistentFlags().StringVar(&f.tokens, "tokens", "", "file of the tokens (default weir/serve-tokens.json below $XDG_CONFIG_HOME or ~/.config)")
+	cmd.AddCommand(tokenVerb(a, &f.tokens))
 	return cmd
 }
 
@@ -119,8 +138,22 @@ func (a *app) serve(ctx context.Context, at netip.AddrPort, o serve.Options) err
 	if !a.quiet {
 		fmt.Fprintf(a.err, "http://%s/ shows %s; Ctrl-C ends it\n", on.Addr(), o.Store)
 	}
-	o.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if all, err := tokens.Load(o.Tokens); len(o.Allow) > 0 && (err != nil || len(all) == 0) {
+		fmt.Fprintln(a.err, "weir: nobody may do that yet:", cmp.Or(err, errNoTokens))
+	}
+	o.Log = slog.New(slog.NewTextHandler(a.err, nil))
 	return serve.New(o).Serve(ctx, on)
+}
+
+var errNoTokens = errors.New("there is no token; weir serve token add NAME --scope SCOPE makes one")
+
+// readActions reads what a server allows.
+func readActions(names []string) ([]tokens.Scope, error) {
+	scopes, err := tokens.ReadScopes(names)
+	if err == nil && slices.Contains(scopes, tokens.Read) {
+		err = errors.New("--allow read: reading is allowed; --allow is for what people do")
+	}
+	return scopes, err
 }
 
 // listenAddress reads where to listen. Anything but loopback would show the store to others,

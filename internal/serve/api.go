@@ -96,6 +96,7 @@ type apiEntry struct {
 	Warnings  []weir.WarningCode `json:"warnings"`
 	Found     []apiFound         `json:"found" doc:"the last result of each method and size, at most 4"`
 	Effects   []apiEffect        `json:"effects" doc:"what an experiment has found of its arms, once it is complete"`
+	Mark      string             `json:"mark" doc:"known, ignore or nothing: what people have marked it as"`
 	Results   int                `json:"results" doc:"how many there are"`
 	Trials    int                `json:"trials" doc:"how many there are"`
 }
@@ -142,7 +143,7 @@ func (s *Server) apiList(_ context.Context, in *listInput) (*listOutput, error) 
 		one := apiEntry{
 			ID: e.ID, Name: e.Name, Started: e.Started, State: e.State(), DUT: e.DUT, Kernel: e.Kernel, Testbed: e.testbed(), Weir: e.Weir, Simulated: e.Simulated, Imported: e.Imported,
 			Methods: slices.Concat([]string{}, e.Methods), Sizes: slices.Concat([]string{}, e.Sizes), Warnings: slices.Concat([]weir.WarningCode{}, e.Warnings),
-			Found: []apiFound{}, Effects: []apiEffect{}, Results: e.Results, Trials: e.Trials,
+			Found: []apiFound{}, Effects: []apiEffect{}, Mark: e.Mark(), Results: e.Results, Trials: e.Trials,
 		}
 		for _, f := range e.Found {
 			one.Found = append(one.Found, apiFound(f))
@@ -221,6 +222,7 @@ type apiPoint struct {
 	Upper    float64   `json:"upper"`
 	Unit     string    `json:"unit" doc:"empty: it is a share of the baseline"`
 	AtLeast  bool      `json:"at_least" doc:"whether the value is a lower bound; such points make no change"`
+	Mark     string    `json:"mark" doc:"known, ignore (it makes no change) or nothing"`
 }
 
 type apiChange struct {
@@ -241,7 +243,7 @@ func (s *Server) apiHistory(ctx context.Context, in *historyInput) (*historyOutp
 	var out historyOutput
 	out.Body.Points, out.Body.Changes = []apiPoint{}, []apiChange{}
 	for _, m := range h.all {
-		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.Value, m.Lower, m.Upper, m.unit, !m.counts})
+		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.Value, m.Lower, m.Upper, m.unit, !m.counts, m.Mark()})
 	}
 	for _, c := range h.changes {
 		out.Body.Changes = append(out.Body.Changes, apiChange{h.counting[c.At].ID, h.counting[c.At-1].ID, c.Effect.Estimate, c.Effect.Lower, c.Effect.Upper, c.Superiority, c.Suspected})

@@ -156,7 +156,14 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 		return nil
 	}
 	from := root(req)
-	of := s.site(from)
+	said, err := notes(made.of)
+	if err != nil {
+		return err
+	}
+	of, err := s.site(from, said, s.campaignLinks(made.of.ID)...)
+	if err != nil {
+		return err
+	}
 	switch {
 	case s.at.export != nil:
 		s.exportFiles(made)
@@ -187,7 +194,7 @@ func (s *Server) exportFiles(of *page) {
 
 // stateTag tells one state of a campaign, as this weir shows it, from another.
 func stateTag(e *entry) string {
-	return fmt.Sprintf("%d-%d-%08x", e.LastTrial, e.LastOutcome, crc32.ChecksumIEEE([]byte(weir.Version+e.State()+e.Ended)))
+	return fmt.Sprintf("%d-%d-%d-%08x", e.LastTrial, e.LastOutcome, e.LastNote, crc32.ChecksumIEEE([]byte(weir.Version+e.State()+e.Ended)))
 }
 
 // kinds are the media types of formats; others are plain text.

@@ -158,6 +158,7 @@ func (s *Server) listChanges(w http.ResponseWriter, req *http.Request) error {
 			{Heading: document.Heading{Head: "change", Unit: "%"}, Text: func(c foundChange) string { return signed(c.Effect.Estimate) }},
 			{Heading: document.Heading{Head: "95 % interval", Unit: "%"}, Text: func(c foundChange) string { return signed(c.Effect.Lower) + " to " + signed(c.Effect.Upper) }},
 			{Heading: heading("what is known to have changed"), Text: func(c foundChange) string { return c.reason }},
+			{Heading: heading("notes"), Text: func(c foundChange) string { return c.from.Said() }},
 		}, all))
 	}
 	return s.sendPage(w, req, d)

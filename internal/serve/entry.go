@@ -24,10 +24,11 @@ type entry struct {
 	Found                                   []found  // the last one of each method and size, a few
 	Effects                                 []effect // of an experiment that is complete, once they are known
 	Results, Trials                         int
-	Damaged                                 string // why its manifest cannot be read; "": it can
-	process                                 string // of one without an end: what is known of the process that measures it
-	environment                             string // lines of what its manifest says of machine and DUT
-	text                                    string // what a search looks at beside id and name, in lower case
+	Notes                                   []sqlite.Annotation // the oldest first
+	Damaged                                 string              // why its manifest cannot be read; "": it can
+	process                                 string              // of one without an end: what is known of the process that measures it
+	environment                             string              // lines of what its manifest says of machine and DUT
+	text                                    string              // what a search looks at beside id and name, in lower case
 }
 
 // found is a result in the list.
@@ -76,6 +77,10 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 	if known := x.byID[e.ID]; known != nil {
 		e.process = known.process
 	}
+	for _, a := range o.Notes {
+		a.Who, a.Text, a.Link = visible.Line(a.Who), visible.Text(a.Text), visible.Line(a.Link)
+		e.Notes = append(e.Notes, a)
+	}
 	for _, r := range o.Results {
 		r.Method, r.Size, r.Unit = x.once(r.Method), x.once(r.Size), x.once(r.Unit)
 		e.Methods, e.Sizes = with(e.Methods, r.Method), with(e.Sizes, r.Size)
@@ -94,7 +99,7 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 		}
 	}
 	words := []string{e.DUT, e.Kernel, e.Testbed, e.Place, o.About.CPUModel, o.About.Backend, e.Weir}
-	words = append(words, e.Methods...)
+	words = append(append(words, e.Said()), e.Methods...)
 	for _, code := range e.Warnings {
 		words = append(words, string(code))
 	}

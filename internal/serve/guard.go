@@ -9,13 +9,13 @@ import (
 // policy is what pages may load: nothing from anywhere else.
 const policy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
-// guard sets what browsers are to hold to, and bounds what a request may bring.
+// guard sets what browsers are to hold to, and refuses names that are not this server's.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Referrer-Policy", "same-origin") // with less, a form would not say that it is of this site
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
@@ -23,7 +23,6 @@ func guard(next http.Handler) http.Handler {
 			http.Error(w, "this server is not called "+req.Host, http.StatusMisdirectedRequest)
 			return
 		}
-		req.Body = http.MaxBytesReader(w, req.Body, mostBody)
 		next.ServeHTTP(w, req)
 	})
 }

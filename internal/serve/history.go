@@ -16,6 +16,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/result"
+	"weir/internal/sqlite"
 	"weir/internal/visible"
 	"weir/stats"
 )
@@ -65,6 +66,9 @@ type moment struct {
 	counts bool   // its value is one, and no bound
 	change string // what is known to have changed since the one before
 }
+
+// counted reports whether it may be part of a change: nobody has marked it to be ignored.
+func (m moment) counted() bool { return m.counts && m.Mark() != sqlite.Ignored }
 
 // text writes a value of it: a share of the baseline as what differs from that.
 func (m moment) text(v float64) string {
@@ -188,7 +192,7 @@ func (x *index) historyOf(ctx context.Context, t topic) (h series, err error) {
 	}
 	var points []stats.Point
 	for _, m := range h.all {
-		if m.counts {
+		if m.counted() {
 			h.counting = append(h.counting, m)
 			points = append(points, m.Point)
 		}
@@ -212,7 +216,7 @@ func (s *Server) historyDocument(h series) document.Document {
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, t.what(), len(all)))},
 		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
 	d.Part("over-time", "over time")
-	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed"})
+	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound, or it is to be ignored; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed"})
 	if len(changes) > 0 {
 		d.Part("changes", "changes")
 		d.Add("changes", document.TableOf(s.changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
@@ -253,7 +257,7 @@ func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
 	for i, m := range all {
 		x := float64(i + 1)
 		at[m.ID] = x
-		p := chart.Point{X: x, Y: scale * m.Value, Low: scale * m.Lower, High: scale * m.Upper, Hollow: !m.counts, Tip: m.ID + "\n" + m.text(m.Value)}
+		p := chart.Point{X: x, Y: scale * m.Value, Low: scale * m.Lower, High: scale * m.Upper, Hollow: !m.counted(), Tip: m.ID + "\n" + m.text(m.Value)}
 		found.Points = append(found.Points, p)
 		if m.change != "" {
 			c.Rules = append(c.Rules, x-.5)
@@ -304,6 +308,7 @@ func (s *Server) changeColumns(counting []moment) []document.Column[stats.Change
 			return "seen"
 		}},
 		{Heading: heading("what is known to have changed", "", true), Text: func(c stats.Change) string { return counting[c.At].change }},
+		{Heading: heading("notes", "", true), Text: func(c stats.Change) string { return counting[c.At].Said() }},
 	}
 }
 
@@ -317,5 +322,6 @@ func (s *Server) momentColumns() []document.Column[moment] {
 		}},
 		{Heading: document.Heading{Head: "interval"}, Text: moment.interval},
 		{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
+		{Heading: document.Heading{Head: "notes", Words: true}, Text: func(m moment) string { return m.Said() }},
 	}
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -40,6 +41,7 @@ type index struct {
 	settled  bool           // there are none of both
 	changes  map[topic][]foundChange
 	seen     int64 // state of the store that was read last, as sqlite.Store.Changes counts it
+	noted    int64 // the annotation that was read last
 }
 
 func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
@@ -119,11 +121,11 @@ func (x *index) forget() {
 		return
 	}
 	x.store.Close()
-	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.grown, x.changes, x.settled, x.seen = nil, nil, nil, false, nil, nil, nil, nil, nil, false, 0
+	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.grown, x.changes, x.settled, x.seen, x.noted = nil, nil, nil, false, nil, nil, nil, nil, nil, false, 0, 0
 }
 
-// update reads the campaigns that began since the last look, and those that went on, and drops those
-// that were deleted.
+// update reads the campaigns that began since the last look, those that went on and those of which
+// something was said, and drops those that were deleted.
 func (x *index) update(ctx context.Context) error {
 	all := x.all()
 	var last int64
@@ -146,17 +148,27 @@ func (x *index) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	changed, noted, err := x.store.AnnotatedSince(ctx, x.noted)
+	if err != nil {
+		return err
+	}
 	for _, v := range now {
-		if known[v.Seq] == v {
-			continue
+		if known[v.Seq] != v {
+			changed = append(changed, v.ID)
 		}
-		o, err := x.store.Overview(ctx, v.ID)
+	}
+	for _, id := range changed {
+		o, err := x.store.Overview(ctx, id)
+		if errors.As(err, new(*sqlite.UnknownCampaignError)) {
+			continue // it was deleted in this moment
+		}
 		if err != nil {
 			return err
 		}
 		fresh = append(fresh, o)
 	}
 	x.put(fresh)
+	x.noted = noted
 	return x.drop(ctx)
 }
 
@@ -172,6 +184,7 @@ func (x *index) drop(ctx context.Context) error {
 		_, is := slices.BinarySearch(there, e.Seq)
 		if !is {
 			x.count(e, -1)
+			x.grow(e)
 			delete(x.byID, e.ID)
 		}
 		return !is
@@ -180,7 +193,10 @@ func (x *index) drop(ctx context.Context) error {
 }
 
 // fill reads the campaigns that were there before, the newest first.
-func (x *index) fill(ctx context.Context) error {
+func (x *index) fill(ctx context.Context) (err error) {
+	if _, x.noted, err = x.store.AnnotatedSince(ctx, 0); err != nil {
+		return err
+	}
 	var before int64
 	for {
 		some, err := x.store.Overviews(ctx, before, indexAtOnce)

@@ -65,7 +65,7 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 		p.Choices = append(p.Choices, shownChoice{c, *c.of(&f), s.index.options(i)})
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return write(w, "list", frame{Title: "weir: campaigns", Root: root(req)}, p)
+	return write(w, "list", frame{Title: "weir: campaigns", Root: root(req), Nav: s.nav(root(req))[1:]}, p)
 }
 
 // atLeast is what comes before a lower bound.

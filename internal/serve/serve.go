@@ -1,6 +1,6 @@
 // Package serve shows what a store holds as pages of a site: the list of campaigns, each campaign
-// while it is measured and afterwards, and comparisons. It reads the store and nothing else:
-// nothing couples it with what measures, and it needs no right but to read.
+// while it is measured and afterwards, and comparisons. It reads the store and nothing else, unless
+// it allows actions: nothing couples it with what measures, and it needs no right but to read.
 package serve
 
 import (
@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/tokens"
 )
 
 // Bounds of what one reader can take.
@@ -38,46 +41,85 @@ type Options struct {
 
 	Webhook string // address that each change is sent to once; ""
 	Sent    string // file of what was sent
+
+	Allow   []tokens.Scope // what people may do but read; nothing
+	Tokens  string         // file that says who may
+	Guarded bool           // reading takes a token, too
+	Secure  bool           // all requests come by TLS
 }
 
 // Server is a server of pages.
 type Server struct {
 	Options
+	access access
 	at     addresses
 	index  *index
 	pages  *pages
+	write  chan struct{} // a place for who writes to the store
 	routes http.Handler
+
+	forms, campaignForms []link // to forms of actions: of the site, and of a campaign
 }
 
 // New makes a server. It reads nothing before Serve.
 func New(o Options) *Server {
-	s := &Server{Options: o, index: newIndex(o.Store)}
+	s := &Server{Options: o, index: newIndex(o.Store), write: make(chan struct{}, 1)}
+	s.access.file, s.access.guarded, s.access.secure = o.Tokens, o.Guarded, o.Secure
 	s.pages = newPages(s.index)
 	mux := http.NewServeMux()
 	for _, r := range routes {
-		mux.HandleFunc("GET "+r.pattern, func(w http.ResponseWriter, req *http.Request) {
-			if err := r.answer(s, w, req); err != nil {
-				s.fail(w, req, err)
-			}
-		})
+		s.handle(mux, "GET "+r.pattern, mostBody, r.answer)
+	}
+	if s.signing() {
+		s.handle(mux, "GET /sign-in", mostBody, (*Server).signInForm)
+		s.handle(mux, "POST /sign-in", mostBody, (*Server).signIn)
+		s.handle(mux, "POST /sign-out", mostBody, (*Server).signOut)
+	}
+	for _, a := range actions {
+		if !slices.Contains(o.Allow, a.scope) {
+			continue
+		}
+		s.handle(mux, a.pattern, a.most, permitted(a.scope, a.answer))
+		path := strings.TrimPrefix(a.pattern, "GET /")
+		if name, is := strings.CutPrefix(path, "c/{id}/"); is && a.link != "" {
+			s.campaignForms = append(s.campaignForms, link{name, a.link})
+		} else if a.link != "" {
+			s.forms = append(s.forms, link{path, a.link})
+		}
 	}
 	s.register(mux)
-	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
+	s.handle(mux, "/", mostBody, func(_ *Server, w http.ResponseWriter, req *http.Request) error {
 		if req.Method != http.MethodGet && req.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			s.fail(w, req, statusError{http.StatusMethodNotAllowed, "this site is for reading: it takes GET alone"})
-			return
+			return statusError{http.StatusMethodNotAllowed, "this page is for reading: it takes GET alone"}
 		}
-		s.fail(w, req, statusError{http.StatusNotFound, "there is no page " + req.URL.Path})
+		return statusError{http.StatusNotFound, "there is no page " + req.URL.Path}
 	})
-	s.routes = guard(mux)
+	origins := http.NewCrossOriginProtection()
+	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		s.fail(w, req, statusError{http.StatusForbidden, "this form is on a page of another site: go to this one"})
+	}))
+	s.routes = guard(origins.Handler(s.reading(mux)))
 	return s
+}
+
+// An answerer answers a request; what is wrong becomes a page that says so.
+type answerer = func(*Server, http.ResponseWriter, *http.Request) error
+
+// handle has an answerer answer what matches a pattern, and brings so many octets at most.
+func (s *Server) handle(mux *http.ServeMux, pattern string, most int64, answer answerer) {
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+		req.Body = http.MaxBytesReader(w, req.Body, most)
+		if err := answer(s, w, req); err != nil {
+			s.fail(w, req, err)
+		}
+	})
 }
 
 // A route is a page, or what belongs to one.
 type route struct {
 	pattern string
-	answer  func(*Server, http.ResponseWriter, *http.Request) error
+	answer  answerer
 }
 
 // routes is the table of all that is served. To add one, write it in a file of its own and enter
@@ -164,21 +206,27 @@ func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
 	}
 }
 
-// site is what pages of documents are part of.
-func (s *Server) site(root string) document.Site {
-	above := template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>
-`, s.at.first(root)))
-	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: above}
+// site is what pages of documents are part of, with links of their own and what stands above them.
+func (s *Server) site(root string, above string, links ...link) (document.Site, error) {
+	var b bytes.Buffer
+	if err := siteTemplate.ExecuteTemplate(&b, "nav", frame{Nav: append(s.nav(root), links...)}); err != nil {
+		return document.Site{}, fmt.Errorf("make the page: %w", err)
+	}
+	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: template.HTML(b.String() + above)}, nil
 }
 
 // sendPage answers with a document as a page.
 func (s *Server) sendPage(w http.ResponseWriter, req *http.Request, d document.Document) error {
 	var b bytes.Buffer
-	if err := d.WritePage(&b, s.site(root(req))); err != nil {
+	site, err := s.site(root(req), "")
+	if err != nil {
+		return err
+	}
+	if err := d.WritePage(&b, site); err != nil {
 		return fmt.Errorf("make the page: %w", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err := b.WriteTo(w)
+	_, err = b.WriteTo(w)
 	return err
 }
 

@@ -1,0 +1,91 @@
+package serve
+
+import (
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+func TestSessions(t *testing.T) {
+	var s sessions
+	now := time.Unix(1_790_000_000, 0)
+	first := s.begin("a", now)
+	other := s.begin("b", now)
+	for i := range mostSessions {
+		s.begin("a", now.Add(time.Duration(i+1)*time.Second))
+	}
+	if len(s.all) != mostSessions+1 || s.find(first, now) != "" || s.find(other, now) != "b" {
+		t.Errorf("there are %d sessions, the first one is %q, that of the other token %q", len(s.all), s.find(first, now), s.find(other, now))
+	}
+	if s.find(other, now.Add(sessionTime)) != "" {
+		t.Error("a session does not end")
+	}
+	if s.begin("c", now.Add(2*sessionTime)); len(s.all) != 1 {
+		t.Errorf("%d sessions are kept", len(s.all))
+	}
+	last := s.begin("d", now)
+	if s.end(last); s.find(last, now) != "" || s.find("", now) != "" {
+		t.Error("a session that was ended goes on")
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	var x throttle
+	now := time.Unix(1_790_000_000, 0)
+	here, there := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32")
+	for i := range wrongAtOnce {
+		if _, ok := x.take(here, now); !ok {
+			t.Fatalf("the wrong token %d is refused", i+1)
+		}
+	}
+	if _, ok := x.take(here, now); ok {
+		t.Error("one more is taken")
+	}
+	if _, ok := x.take(there, now); !ok {
+		t.Error("another address is refused")
+	}
+	now = now.Add(wrongPeriod)
+	forgive, ok := x.take(here, now)
+	if !ok {
+		t.Fatal("after a period one is refused")
+	}
+	if _, ok := x.take(here, now); ok {
+		t.Error("after a period two are taken")
+	}
+	forgive()
+	if _, ok := x.take(here, now); !ok {
+		t.Error("a right one counts")
+	}
+	for i := range 2 * mostWrong {
+		x.take(netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 32), now)
+	}
+	if len(x.until) > mostWrong {
+		t.Errorf("%d addresses are kept", len(x.until))
+	}
+}
+
+func TestAddressOf(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.1:80": "192.0.2.1/32", "[::ffff:192.0.2.1]:80": "192.0.2.1/32", "[2001:db8:1:2:3::4]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64",
+	} {
+		req := httptest.NewRequest("GET", "/", nil)
+		req.RemoteAddr = remote
+		if got := addressOf(req).String(); got != want {
+			t.Errorf("%s is %s and not %s", remote, got, want)
+		}
+	}
+}
+
+func TestLocalPage(t *testing.T) {
+	for _, good := range []string{"", "c/1/annotate", "?q=x", "compare?c=1&c=2"} {
+		if localPage(good) != good {
+			t.Errorf("%q is taken for a page elsewhere", good)
+		}
+	}
+	for _, bad := range []string{"https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "../..", "c/../../x", "a\nb", "/c/1"} {
+		if got := localPage(bad); got != "" {
+			t.Errorf("%q is taken for the page %q", bad, got)
+		}
+	}
+}
