@@ -14,10 +14,8 @@ import (
 )
 
 func benchVerb(a *app) *cobra.Command {
-	var quick, show bool
-	var testbed string
-	var ports []string
-	var layer int
+	var quick bool
+	var own ownPlan
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine's forwarding: at no loss, at 0.5 % loss, saturated; latency",
@@ -37,36 +35,53 @@ It exits with 1 also where it found no number for a frame size, as on a machine
 that is too busy, and says which size and why.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := plan.Bench(quick), error(nil)
-			if len(ports) > 0 {
-				if p, err = plan.BenchAt(quick, ports, layer); err != nil {
-					return usageError{fmt.Errorf("--ports %s: %w", strings.Join(ports, ","), err)}
-				}
-			}
-			if show {
-				_, err := fmt.Fprint(a.out, p.Text)
-				return err
-			}
-			if p, err = a.onTestbed(p, testbed); err != nil {
-				return err
-			}
 			glance := time.Second
 			if quick {
 				glance = 300 * time.Millisecond
 			}
-			if err := a.lookAround(cmd.Context(), p, glance); err != nil {
-				return err
-			}
-			return a.measure(cmd.Context(), p)
+			return a.measureOwn(cmd.Context(), plan.Bench(quick), own, glance)
 		},
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "short trials, for a first look")
-	cmd.Flags().BoolVar(&show, "show-plan", false, "print the plan, and measure nothing")
-	testbedFlag(cmd, &testbed)
-	portsFlags(cmd, &ports, &layer, "measure the box behind these ports instead")
+	own.flags(a, cmd)
+	return cmd
+}
+
+// An ownPlan says where a plan of weir's own is measured.
+type ownPlan struct {
+	show    bool
+	testbed string
+	ports   []string
+	layer   int
+}
+
+// flags adds the flags that choose that.
+func (o *ownPlan) flags(a *app, cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.show, "show-plan", false, "print the plan, and measure nothing")
+	testbedFlag(cmd, &o.testbed)
+	portsFlags(cmd, &o.ports, &o.layer, "measure the box behind these ports instead")
 	cmd.MarkFlagsMutuallyExclusive("ports", "testbed")
 	a.shownFlags(cmd)
-	return cmd
+}
+
+// measureOwn measures a plan of weir's own where the flags say, after a look at what else runs there.
+func (a *app) measureOwn(ctx context.Context, p plan.Plan, where ownPlan, glance time.Duration) (err error) {
+	if len(where.ports) > 0 {
+		if p, err = p.AtPorts(where.ports, where.layer); err != nil {
+			return usageError{fmt.Errorf("--ports %s: %w", strings.Join(where.ports, ","), err)}
+		}
+	}
+	if where.show {
+		_, err := fmt.Fprint(a.out, p.Text)
+		return err
+	}
+	if p, err = a.onTestbed(p, where.testbed); err != nil {
+		return err
+	}
+	if err := a.lookAround(ctx, p, glance); err != nil {
+		return err
+	}
+	return a.measure(ctx, p)
 }
 
 // portsFlags name the ports of a tester, and what is behind them.

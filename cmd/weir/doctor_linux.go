@@ -43,7 +43,7 @@ The exit code is 1 when something is missing.`,
 			}
 			found := append(lab.Examine(cmd.Context()), a.checkStore(cmd.Context()))
 			if len(ports) > 0 {
-				p, err := plan.BenchAt(true, ports, layer)
+				p, err := plan.Bench(true).AtPorts(ports, layer)
 				if err != nil {
 					return usageError{fmt.Errorf("--ports %s: %w", strings.Join(ports, ","), err)}
 				}

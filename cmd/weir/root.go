@@ -27,6 +27,7 @@ const (
 // verbs is the table of commands; each has a file of its own.
 var verbs = []func(*app) *cobra.Command{
 	benchVerb,
+	tcpVerb,
 	versusVerb,
 	runVerb,
 	reportVerb,

@@ -30,12 +30,17 @@ func Bench(quick bool) Plan {
 	return own("bench.yaml", benchPlan)
 }
 
-// BenchAt is Bench for a box behind ports, a router (layer 3) or a switch (layer 2):
+//go:embed tcp.yaml
+var tcpPlan []byte
+
+// TCP is the plan behind "weir tcp": a stream in each direction.
+func TCP() Plan { return own("tcp.yaml", tcpPlan) }
+
+// AtPorts is a plan of weir's own for a box behind ports, a router (layer 3) or a switch (layer 2):
 // without what weir would have to set there. It is a weir.Problems where they are none of a
 // testbed.
-func BenchAt(quick bool, ports []string, layer int) (Plan, error) {
-	text := string(Bench(quick).Text)
-	text, _, _ = strings.Cut(text, "\nthen:")
+func (p Plan) AtPorts(ports []string, layer int) (Plan, error) {
+	text, _, _ := strings.Cut(string(p.Text), "\nthen:")
 	quoted := make([]string, len(ports))
 	for i, port := range ports {
 		quoted[i] = strconv.Quote(port)
@@ -43,7 +48,7 @@ func BenchAt(quick bool, ports []string, layer int) (Plan, error) {
 	at := fmt.Sprintf("testbed: {kind: ports, ports: [%s]}\ndut: {layer: %d}", strings.Join(quoted, ", "), layer)
 	text = strings.Replace(text, "testbed: {kind: netns}", at, 1)
 	_, rest, _ := strings.Cut(text, "\nname:") // what precedes is about the kernel
-	return Parse("bench", []byte("# What \"weir bench --ports\" measures: a box behind two ports.\nname:"+rest+"\n"))
+	return Parse(p.Name, []byte("# What \""+p.Name+" --ports\" measures: a box behind two ports.\nname:"+rest+"\n"))
 }
 
 // own is a plan of weir's own.
