@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
@@ -173,6 +174,25 @@ func TestPhases(t *testing.T) {
 		}
 		if c.name == "three speeds, 0.3 s each" && (f.least > 0 || f.fast > .02 || f.slower > .02 || f.ratio > .02 || f.held < f.numbers-1) {
 			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
+// A machine that changes its speed once a second shows each of its speeds; one that does so
+// once in ten minutes has one while it is measured.
+func TestOftenAndSeldom(t *testing.T) {
+	often := changing{dut: at(1), within: 26 * time.Second, rounds: 3}.run(0, 2)
+	if often.numbers == 0 || often.missed+often.none+often.above > 0 || often.fast > .02 || often.slower > .02 || often.ratio > .02 {
+		t.Errorf("once a second: %+v", often)
+	}
+	for seed := range uint64(6) {
+		dut := newRouter(seed)
+		at(600)(dut)
+		g := Goal{Maximum: 1.6e6, Buffer: 256, Seed: seed}
+		e := g.Estimate(sweepOf(g, dut.start()))
+		truth := dut.capacity * dut.held[0]
+		if slices.Min(dut.held) == slices.Max(dut.held) && (len(e.Speeds) > 0 || e.Limited != "" || math.Abs(e.KneeZero.Value/truth-1) > .03) {
+			t.Errorf("once in ten minutes, seed %d: %.0f, limited by %q, %+v; the router had %.0f", seed, e.KneeZero.Value, e.Limited, e.Speeds, truth)
 		}
 	}
 }

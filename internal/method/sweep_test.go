@@ -83,6 +83,34 @@ func TestSweepOfSeveralSpeeds(t *testing.T) {
 	}
 }
 
+// A DUT that gets slower all the time has one speed, and its result says that it is the
+// middle of what there was.
+func TestSweepOfASinkingDUT(t *testing.T) {
+	const capacity, sinks = 700e3, .04 // of it, a second
+	env := simulated(t, sim.Config{Capacity: 2 * capacity, Buffer: 256, Latency: 20 * time.Microsecond})
+	env.Ring, env.Ceiling = 256, 1.6e6
+	measure, now := env.Measure, 0.
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		out, err := measure(ctx, trial)
+		for i, w := range trial.Windows {
+			left := capacity * math.Exp(-sinks*now)
+			out.Windows[i].Received = min(out.Windows[i].Received, uint64(left*w.Duration.Seconds()))
+			if w.Prime != nil {
+				out.Windows[i].PrimeReceived = min(out.Windows[i].PrimeReceived, uint64(left*w.Prime.Duration.Seconds()))
+			}
+			now += w.Length().Seconds()
+		}
+		return out, err
+	}
+	r := inRounds(t, env, 3)
+	if text := warningOf(r, weir.NoisyResult); !strings.Contains(text, "and in one direction: the result is the middle of that") {
+		t.Errorf("it says %q", text)
+	}
+	if last := capacity * math.Exp(-sinks*now); len(r.Speeds) > 0 || r.Value < last || r.Value > capacity {
+		t.Errorf("%.0f, speeds %+v: the DUT had from %.0f down to %.0f", r.Value, r.Speeds, capacity, last)
+	}
+}
+
 // Sweeps of several sizes in the rounds of a campaign share what they know of the
 // machine: one that met its slower speed alone knows of the fastest, or is a lower bound. What
 // was recorded of earlier rounds is asked for again as it was then.
