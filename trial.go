@@ -174,6 +174,9 @@ type HostLoad struct {
 	// Softirq is the time of the sender's CPUs in interrupts and softirqs, all of them
 	// together; 0 where that is not known.
 	Softirq time.Duration `json:"softirq,omitempty"`
+	// Exchange is how long a cache line took from the generator's CPU to the DUT's, right
+	// before the trial and right after it; 0 where that is not known.
+	Exchange [2]time.Duration `json:"exchange,omitzero"`
 	// OtherWeirs are other processes that measured meanwhile on CPUs of the trial.
 	OtherWeirs []OtherWeir `json:"other_weirs,omitempty"`
 }

@@ -11,6 +11,7 @@
 //
 // The package also has the roles beside the DUT's forwarding: a program with a
 // heartbeat, one that watches it, a BGP neighbour, an SNMP manager, one that
-// polls the DUT's ports; and one that reads a host, which every system can play.
+// polls the DUT's ports, one that times a cache line between two CPUs; and one that
+// reads a host, which every system can play.
 // It starts no routing daemon and does not know what a trial is.
 package agent

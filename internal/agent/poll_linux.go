@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Poller is a process that runs NAPI instances, by asking them for frames again
@@ -97,11 +94,8 @@ func (p *pollers) add(cpu int) error {
 
 // pollPeriodically polls the instances of a ring now and then, on one CPU.
 func (p *pollers) pollPeriodically(r *ring, cpu int, bound chan<- error) {
-	runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-	var set unix.CPUSet
-	set.Set(cpu)
-	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		bound <- fmt.Errorf("bind to CPU %d: %w", cpu, err)
+	if err := bindThread(cpu); err != nil {
+		bound <- err
 		return
 	}
 	close(bound)

@@ -7,6 +7,7 @@ func Roles() map[string]Role {
 	all := Portable()
 	maps.Copy(all, map[string]Role{
 		"heartbeat": Opening(openHeartbeat),
+		"exchange":  Opening(openExchange),
 		"bgp":       Opening(openSpeaker),
 		"poll":      Opening(openPoll),
 		"snmp":      Opening(openManager),

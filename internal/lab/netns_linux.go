@@ -74,7 +74,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		Shared:   manifest.Virtual(),
 		CPUs:     l.bed.CPUs(),
 		SelfTest: frames,
-		Observe:  l.observer(programs),
+		Observe:  l.exchanged(ctx, undo, l.observer(programs)),
 		Events:   events,
 		Probe:    frames,
 		Apply:    l.apply,
