@@ -48,6 +48,9 @@ func (w row) describeSweep(c weir.Campaign, r *weir.Result) string {
 	}
 	other := ""
 	verb := " it, or its machine, was"
+	if result.SpeedsOfMachine(c) {
+		verb = " this machine was"
+	}
 	for _, o := range otherSpeeds(r) {
 		other += fmt.Sprintf("; for %s %% of the time%s %s: %s kpps", Number(100*o.share, 0), verb, o.than, o.rates)
 		verb = ""

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/internal/testenv/samples"
@@ -43,6 +44,24 @@ func TestSweptSpeeds(t *testing.T) {
 	c.Results[0].Limited, c.Results[0].Claim.Name = "speed", c.Results[0].Claim.Name+", at least"
 	if got := Headline(c, GridOf(c)).String(); !strings.Contains(got, "790 kpps or more without loss") {
 		t.Errorf("a lower bound is told as %q", got)
+	}
+}
+
+// Speeds are the machine's where exchanges between its CPUs go with them.
+func TestSweptSpeedsOfMachine(t *testing.T) {
+	began := time.Unix(1e9, 0)
+	c := samples.OneSweep(func(r *weir.Result) {
+		r.TrackBegan, r.Speeds = began, []weir.Speed{{Capacity: 8e5, Share: .5, Lead: true}, {Capacity: 5.8e5, Share: .5}}
+	})
+	for i, slow := range "00100011011000010111110100110001" {
+		r, trial := &c.Results[0], weir.TrialResult{Start: began.Add(time.Duration(i) * time.Second), Sending: 500 * time.Millisecond}
+		took := 60*time.Nanosecond + time.Duration(slow-'0')*170
+		trial.Host.Exchange = [2]time.Duration{took, took}
+		c.Trials = append(c.Trials, trial)
+		r.Track = append(r.Track, weir.Moment{From: float64(i), Until: float64(i) + .5, Capacity: r.Speeds[slow-'0'].Capacity})
+	}
+	if got := Headline(c, GridOf(c)).String(); !strings.HasSuffix(got, "; for 50 % of the time this machine was slower: 580 kpps.") {
+		t.Errorf("it is told as %q", got)
 	}
 }
 
