@@ -38,7 +38,7 @@ func (s study) againLines() []string {
 	if len(failed) > 0 {
 		which = fmt.Sprintf("the other %d", passed)
 	}
-	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, s.words(widest.Baseline), changedWithin(widest.Same.Change))
+	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, s.words(widest.Baseline), changed(widest.Same.Change)+bracketed(widest.Same.Change))
 	return append(failed, text+document.On(", of ", s.subject(widest)))
 }
 
@@ -48,7 +48,7 @@ func (s study) againLine(c proof.Comparison) string {
 	if c.Same.Verdict == stats.Proven {
 		state = "FAILS"
 	}
-	return fmt.Sprintf("%s%s twice differs by %s, p %s; %s", s.about(c), s.words(c.Baseline), changedWithin(c.Same.Change), probability(c.Same.P), state)
+	return fmt.Sprintf("%s%s twice differs by %s, p %s; %s", s.about(c), s.words(c.Baseline), changed(c.Same.Change)+bracketed(c.Same.Change), probability(c.Same.P), state)
 }
 
 // about begins a line about one comparison: with what tells it from the others; "" where there is
@@ -99,7 +99,7 @@ func (s study) driftLines() []string {
 	if len(moved) > 0 {
 		which = fmt.Sprintf("%d other", len(still))
 	}
-	text := fmt.Sprintf("no more than chance brings in %s comparisons; the largest from the first third of the runs to the last is %s", which, changedWithin(most.Drift))
+	text := fmt.Sprintf("no more than chance brings in %s comparisons; the largest from the first third of the runs to the last is %s", which, changed(most.Drift)+bracketed(most.Drift))
 	text += fmt.Sprintf("%s; runs of one arm differ by %s to %s %%", document.On(", of ", s.subject(most)), deviation(low), deviation(high))
 	if slices.ContainsFunc(still, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
 		text += " within a block"
@@ -109,7 +109,7 @@ func (s study) driftLines() []string {
 
 // driftLine is that of one comparison.
 func (s study) driftLine(c proof.Comparison) string {
-	text := fmt.Sprintf("%s%s from the first third of the runs to the last; runs of one arm differ by %s %%", s.about(c), changedWithin(c.Drift), deviation(c.Deviation))
+	text := fmt.Sprintf("%s%s from the first third of the runs to the last%s; runs of one arm differ by %s %%", s.about(c), changed(c.Drift), bracketed(c.Drift), deviation(c.Deviation))
 	if c.Blocks > 0 {
 		text += " within a block"
 	}

@@ -254,12 +254,12 @@ func bounds(i stats.Interval) string {
 	return withSign(i.Lower*100, d) + " to " + withSign(i.Upper*100, d) + " %"
 }
 
-// changedWithin is a relative change with its bounds, where it has some: "-14.2 % (-15.1 to -13.3 %)".
-func changedWithin(i stats.Interval) string {
+// bracketed returns the bounds of a change behind it: " (-15.1 to -13.3 %)"; "" where it has none.
+func bracketed(i stats.Interval) string {
 	if !bounded(i) {
-		return changed(i)
+		return ""
 	}
-	return changed(i) + " (" + bounds(i) + ")"
+	return " (" + bounds(i) + ")"
 }
 
 // boundsOf are those of an effect: one of them where its arm or the baseline does at
