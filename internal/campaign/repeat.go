@@ -105,7 +105,7 @@ func attempt(ctx context.Context) int {
 func disturbance(r weir.TrialResult) string {
 	lossy := r.LossRatio() > 0 && !has(r, weir.TesterLimited)
 	var worst warning.Kind
-	for _, k := range warning.Kinds() {
+	for k := range warning.Kinds() {
 		if has(r, k.Code) && k.Repeats > worst.Repeats && (lossy || k.Repeats == warning.Always) {
 			worst = k
 		}

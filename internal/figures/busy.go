@@ -28,7 +28,7 @@ func disturbed(trials []weir.TrialResult) string {
 // disturbedBy is disturbed of the warnings of each trial.
 func disturbedBy(trials [][]weir.Warning) string {
 	var tried []string
-	for _, kind := range warning.Kinds() {
+	for kind := range warning.Kinds() {
 		what := kind.Disturbs
 		if what == "" || slices.Contains(tried, what) {
 			continue

@@ -206,7 +206,7 @@ func (t confidence) Badge() document.Badge {
 // Causes are what is known to disturb a good part of the trials: for each kind of cause the
 // first one.
 func Causes(trials ...weir.TrialResult) (out []weir.Warning) {
-	for _, kind := range warning.Kinds() {
+	for kind := range warning.Kinds() {
 		if !kind.Cause {
 			continue
 		}

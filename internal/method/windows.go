@@ -270,7 +270,7 @@ const GoodPart = .25
 // machine.
 func (s *session) mend() string {
 	all := slices.Concat(s.env.Earlier, s.trials)
-	for _, k := range warning.Kinds() {
+	for k := range warning.Kinds() {
 		if k.Mend == "" {
 			continue
 		}

@@ -69,7 +69,7 @@ func doubtOf(r *weir.Result) string {
 	if r.Verdict == claim.AnyLoad {
 		return "it loses frames whatever the load"
 	}
-	for _, k := range warning.Kinds() {
+	for k := range warning.Kinds() {
 		if k.Does == warning.Doubts && doubtful(r, k.Code) {
 			return k.Brief
 		}
@@ -188,7 +188,7 @@ func (c *Comparison) leave(silent []string) {
 // measured vetoes for what the testbed could not do. Runs that do not count
 // forbid nothing.
 func (c *Comparison) measured(beside bool) {
-	for _, kind := range warning.Kinds() {
+	for kind := range warning.Kinds() {
 		if kind.Does != warning.Vetoes {
 			continue
 		}

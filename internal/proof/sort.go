@@ -78,7 +78,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	for i := range results {
 		r, g := &results[i], own[i]
 		place(g, r, r.Value, nothing(r.Value))
-		for _, m := range result.ComparedByRuns(r) {
+		for m := range result.ComparedByRuns(r) {
 			v, _ := m.Of(r)
 			g.figure, g.unit = m.ID, m.Compared.Unit
 			place(g, r, v.Value, m.Compared.Missing)

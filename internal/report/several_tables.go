@@ -37,7 +37,7 @@ type numbered struct {
 // warnings and that is asked for.
 func numbersOf(r *weir.Result, marked bool) []tableNumber {
 	out := []tableNumber{numberOf(r, figures.Sought(*r), proof.Comparison{Unit: r.Unit}, r.Value, marked)}
-	for _, m := range result.ComparedByCampaigns(r) {
+	for m := range result.ComparedByCampaigns(r) {
 		v, known := m.Of(r)
 		c := proof.Comparison{Method: r.Method, LossRatio: r.LossRatio, Unit: m.Compared.Unit, Figure: m.ID}
 		switch title := m.Compared.Title; {

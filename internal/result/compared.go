@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"weir"
@@ -35,24 +36,25 @@ var byPlace = slices.SortedFunc(func(yield func(Metric) bool) {
 	}
 }, func(a, b Metric) int { return cmp.Compare(a.Compared.Place, b.Compared.Place) })
 
-// ComparedByRuns returns the metrics by which runs with such a result are compared.
-func ComparedByRuns(r *weir.Result) []Metric {
+// ComparedByRuns goes through the metrics by which runs with such a result are compared.
+func ComparedByRuns(r *weir.Result) iter.Seq[Metric] {
 	return applying(r, func(c Comparing) func(*weir.Result) bool { return c.Runs })
 }
 
-// ComparedByCampaigns returns those by which campaigns with such a result are compared.
-func ComparedByCampaigns(r *weir.Result) []Metric {
+// ComparedByCampaigns goes through those by which campaigns with such a result are compared.
+func ComparedByCampaigns(r *weir.Result) iter.Seq[Metric] {
 	return applying(r, func(c Comparing) func(*weir.Result) bool { return c.Campaigns })
 }
 
-// applying returns the metrics of which a condition holds for a result.
-func applying(r *weir.Result, which func(Comparing) func(*weir.Result) bool) (out []Metric) {
-	for _, m := range byPlace {
-		if applies := which(m.Compared); applies != nil && applies(r) {
-			out = append(out, m)
+// applying goes through the metrics of which a condition holds for a result.
+func applying(r *weir.Result, which func(Comparing) func(*weir.Result) bool) iter.Seq[Metric] {
+	return func(yield func(Metric) bool) {
+		for _, m := range byPlace {
+			if applies := which(m.Compared); applies != nil && applies(r) && !yield(m) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // always applies to every result.

@@ -7,6 +7,7 @@ package warning
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -62,8 +63,8 @@ const (
 	AtHalf                      // latency and CPU, which are measured at half of the knee
 )
 
-// Kinds returns all kinds, in the order of the documentation.
-func Kinds() []Kind { return slices.Clone(kinds) }
+// Kinds goes through all kinds, in the order of the documentation.
+func Kinds() iter.Seq[Kind] { return slices.Values(kinds) }
 
 // Of returns the kind of a code; one that is not in the table has the code alone.
 func Of(code weir.WarningCode) Kind {

@@ -39,7 +39,7 @@ func TestDocs(t *testing.T) {
 // Each kind is there once, and says what happened and what to do.
 func TestKinds(t *testing.T) {
 	seen := map[string]bool{}
-	for _, k := range Kinds() {
+	for k := range Kinds() {
 		switch {
 		case seen[string(k.Code)]:
 			t.Errorf("%s is there twice", k.Code)
