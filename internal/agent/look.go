@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"weir/internal/processes"
 )
 
 // Looker is an agent that reads files of text at a host and runs commands that change
@@ -99,7 +101,7 @@ func outputOf(ctx context.Context, argv []string) []byte {
 	cmd.WaitDelay = leftLimit
 	said := &bounded{text: []byte{}}
 	cmd.Stdout = said
-	if cmd.Run() != nil {
+	if processes.Run(cmd) != nil {
 		return nil
 	}
 	return said.text

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"weir/internal/packages"
+	"weir/internal/processes"
 )
 
 // Obstacles are what keeps weir from measuring here, a sentence each without its full stop, and
@@ -96,7 +97,7 @@ func runShown(out io.Writer, argv []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Run(); err != nil {
+	if err := processes.Run(cmd); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}
 	return nil

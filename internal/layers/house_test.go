@@ -82,6 +82,8 @@ func TestHouseViolations(t *testing.T) {
 		{"a test may export", "x/x_test.go", "package x\n\nfunc TestX(t *testing.T) {}\n", nil},
 		{"a skip that nobody counts", "x/x_test.go", "package x\n\nfunc TestX(t *testing.T) {\n\tt.Skip()\n}\n",
 			[]string{"x/x_test.go:4: only internal/testenv skips tests: a skip must name what is missing, and be counted"}},
+		{"a start that spares", "internal/x/x.go", "package x\n\nfunc f(cmd *exec.Cmd) error {\n\treturn cmd.Run()\n}\n",
+			[]string{"internal/x/x.go:4: only internal/processes starts commands: a program of others is not to be spared with weir when memory runs out"}},
 		{"not Go", "x/x.go", "packag x\n", []string{"x/x.go:1:1: expected 'package', found packag"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +123,9 @@ func fileViolations(path string, text []byte) []string {
 			findSkips(file, add)
 		}
 		return found
+	}
+	if strings.HasPrefix(path, "internal/") && !strings.HasPrefix(path, "internal/testenv/") && !strings.HasPrefix(path, "internal/processes/") {
+		findStarts(file, add)
 	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -190,13 +195,29 @@ func undocumented(d *ast.GenDecl, spec ast.Spec) []string {
 
 // findSkips reports the calls t.Skip, t.Skipf and t.SkipNow.
 func findSkips(file *ast.File, add func(token.Pos, string, ...any)) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, sel.Sel.Name) {
+	forCalls(file, func(_ ast.Expr, call *ast.SelectorExpr) {
+		if slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, call.Sel.Name) {
 			add(call.Pos(), "only internal/testenv skips tests: a skip must name what is missing, and be counted")
+		}
+	})
+}
+
+// findStarts reports calls that start a command, which is called cmd in all of the tree.
+func findStarts(file *ast.File, add func(token.Pos, string, ...any)) {
+	forCalls(file, func(of ast.Expr, call *ast.SelectorExpr) {
+		if name, ok := of.(*ast.Ident); ok && name.Name == "cmd" && slices.Contains([]string{"Start", "Run", "Output", "CombinedOutput"}, call.Sel.Name) {
+			add(call.Pos(), "only internal/processes starts commands: a program of others is not to be spared with weir when memory runs out")
+		}
+	})
+}
+
+// forCalls visits the calls of methods, and of functions of packages, with what they are of.
+func forCalls(file *ast.File, visit func(of ast.Expr, call *ast.SelectorExpr)) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+				visit(sel.X, sel)
+			}
 		}
 		return true
 	})

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
 )
 
 // spared is how far this process stands back when memory runs out (oom_score_adj of
-// proc(5)): not for ever, as one that takes all of the memory itself is to be ended.
-const spared = -900
+// proc(5)): not for ever, as one that takes all of the memory itself is to be ended. Tests take less,
+// as below 0 takes CAP_SYS_RESOURCE.
+var spared = -900
 
 // inherited is how it was before Spare; "": Spare has changed nothing.
 var inherited struct {
@@ -35,19 +37,49 @@ func Spare() {
 	}
 }
 
-// Unspare has the kernel choose a program that this process has just started as it would have
-// chosen this one before Spare. It is no error that it has ended.
-func Unspare(pid int) error {
+// unsparedAdj is the environment variable by which weir's own programs, which are spared with the
+// one that started them, know how that was before.
+const unsparedAdj = "WEIR_OOM_ADJ"
+
+// unspared returns how programs are to be chosen; "": as this process is.
+func unspared() string {
 	inherited.Lock()
-	was := inherited.adj
-	inherited.Unlock()
-	if was == "" {
-		return nil
+	defer inherited.Unlock()
+	if inherited.adj != "" {
+		return inherited.adj
 	}
-	if err := setAdj(strconv.Itoa(pid), was); !errors.Is(err, fs.ErrNotExist) {
+	was := os.Getenv(unsparedAdj)
+	if n, err := strconv.Atoi(was); err != nil || n <= spared {
+		return ""
+	}
+	return was
+}
+
+// Start starts a program, which the kernel chooses as it would have chosen this process before
+// Spare; weir's own program is spared with it. One of which that cannot be had is ended.
+func Start(cmd *exec.Cmd) error {
+	was := unspared()
+	if was == "" {
+		return cmd.Start()
+	}
+	if isOwn(cmd.Path) {
+		cmd.Env = append(cmd.Environ(), unsparedAdj+"="+was)
+		return cmd.Start()
+	}
+	if err := cmd.Start(); err != nil {
 		return err
 	}
+	if err := setAdj(strconv.Itoa(cmd.Process.Pid), was); err != nil && !errors.Is(err, fs.ErrNotExist) { // it has ended
+		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	}
 	return nil
+}
+
+// isOwn reports whether a program is this process's own.
+func isOwn(path string) bool {
+	own, err := os.Stat("/proc/self/exe")
+	is, gone := os.Stat(path)
+	return err == nil && gone == nil && os.SameFile(is, own)
 }
 
 func setAdj(pid, to string) error {

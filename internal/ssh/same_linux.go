@@ -1,12 +1,15 @@
 package ssh
 
 import (
+	"bytes"
 	"context"
 	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"weir/internal/processes"
 )
 
 // ways are what OpenSSH's configuration says of how a name is reached.
@@ -36,9 +39,10 @@ func wayTo(ctx context.Context, host string) (way []string, err error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, d.client[0], slices.Concat(d.client[1:], []string{"-G", "--", host})...)
-	cmd.Env, cmd.SysProcAttr = d.env, &syscall.SysProcAttr{Credential: d.as}
-	said, err := cmd.Output()
-	for line := range strings.Lines(string(said)) {
+	var said bytes.Buffer
+	cmd.Env, cmd.SysProcAttr, cmd.Stdout = d.env, &syscall.SysProcAttr{Credential: d.as}, &said
+	err = processes.Run(cmd)
+	for line := range strings.Lines(said.String()) {
 		if slices.ContainsFunc(ways, func(w string) bool { return strings.HasPrefix(line, w) }) {
 			way = append(way, line)
 		}

@@ -146,10 +146,7 @@ func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
 		// A process that is to die with its parent dies with the thread that started it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		if err == nil {
-			_ = processes.Unspare(cmd.Process.Pid) // else it is spared, too
-		}
+		err := processes.Start(cmd)
 		begun <- err
 		if err == nil {
 			_ = cmd.Wait()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"weir/internal/processes"
 )
 
 // How long a command has that is interrupted: for ending by itself, as a terminal
@@ -27,8 +29,5 @@ func Attached(ctx context.Context, in io.Reader, out, errs io.Writer, argv []str
 		return cmd.Process.Signal(os.Interrupt)
 	}
 	cmd.WaitDelay = endsWhenTold
-	if err := startProgram(cmd); err != nil {
-		return err
-	}
-	return cmd.Wait()
+	return processes.Run(cmd)
 }

@@ -130,7 +130,7 @@ func listens(pid int) bool {
 // starts it.
 func startOn(cmd *exec.Cmd, cpus []int) error {
 	if len(cpus) == 0 {
-		return startProgram(cmd)
+		return processes.Start(cmd)
 	}
 	var before unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {
@@ -139,23 +139,7 @@ func startOn(cmd *exec.Cmd, cpus []int) error {
 	if err := netif.Pin(0, cpus); err != nil {
 		return fmt.Errorf("bind to CPUs %v: %w", cpus, err)
 	}
-	return errors.Join(startProgram(cmd), unix.SchedSetaffinity(0, &before))
-}
-
-// startProgram starts a command. What is not weir's own program is not spared with it when memory
-// runs out.
-func startProgram(cmd *exec.Cmd) error {
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	own, err := os.Stat("/proc/self/exe")
-	if is, gone := os.Stat(cmd.Path); err == nil && gone == nil && os.SameFile(is, own) {
-		return nil
-	}
-	if err := processes.Unspare(cmd.Process.Pid); err != nil {
-		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
-	}
-	return nil
+	return errors.Join(processes.Start(cmd), unix.SchedSetaffinity(0, &before))
 }
 
 // withLast returns an error with the end of what a program said, where it said anything.

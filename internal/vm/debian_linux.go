@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"weir/internal/processes"
 	"weir/internal/tail"
 )
 
@@ -104,9 +106,10 @@ func (s *suite) run(ctx context.Context, program string, args ...string) (string
 func run(ctx context.Context, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	var out strings.Builder
 	said := &tail.Tail{}
-	cmd.Stderr = said
-	out, err := cmd.Output()
+	cmd.Stdout, cmd.Stderr = &out, said
+	err := processes.Run(cmd)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -116,7 +119,7 @@ func run(ctx context.Context, program string, args ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w: %s", program, err, strings.Join(tail.Last(said.String(), 4), "\n"))
 	}
-	return string(out), nil
+	return out.String(), nil
 }
 
 // ofKernel finds the package of a kernel's that linux-image-amd64 stands for.

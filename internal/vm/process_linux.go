@@ -67,9 +67,9 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 // (PR_SET_DUMPABLE of prctl(2)), as programs of a lab do: that is undone.
 func startWithoutRights(cmd *exec.Cmd) error {
 	cmd.SysProcAttr.Credential = nobody()
-	err := errors.Join(cmd.Start(), unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0))
-	if err == nil {
-		err = processes.Unspare(cmd.Process.Pid) // it has more memory than all else
+	err := processes.Start(cmd)
+	if looked := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); looked != nil && err == nil {
+		err = errors.Join(looked, cmd.Process.Kill(), cmd.Wait())
 	}
 	return err
 }

@@ -1,0 +1,87 @@
+package processes
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMain has the test's program, where it is started as one of weir's own, start a command as
+// that does.
+func TestMain(m *testing.M) {
+	if os.Getenv("WEIR_TEST_STARTS") == "" {
+		os.Exit(m.Run())
+	}
+	cmd := adjOf()
+	cmd.Stdout = os.Stdout
+	own, err := os.ReadFile("/proc/self/oom_score_adj")
+	if err == nil {
+		fmt.Print(string(own))
+		err = Run(cmd)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// adjOf is a command that says how it is chosen.
+func adjOf() *exec.Cmd { return exec.Command("cat", "/proc/self/oom_score_adj") }
+
+// spareNow has this process spared until the test ends.
+func spareNow(t *testing.T) {
+	t.Helper()
+	before, err := os.ReadFile("/proc/self/oom_score_adj")
+	if err == nil {
+		err = setAdj("self", "500")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := spared
+	spared = 100
+	Spare()
+	t.Cleanup(func() {
+		inherited.adj, spared = "", usual
+		if err := setAdj("self", strings.TrimSpace(string(before))); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What weir starts is chosen as weir would have been, weir's own program is spared with it, and
+// what that starts is not.
+func TestStartUnspared(t *testing.T) {
+	spareNow(t)
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := exec.Command(own)
+	agent.Env = append(os.Environ(), "WEIR_TEST_STARTS=yes")
+	for want, cmd := range map[string]*exec.Cmd{"500\n": adjOf(), "100\n500\n": agent} {
+		var said bytes.Buffer
+		cmd.Stdout = &said
+		if err := Run(cmd); err != nil || said.String() != want {
+			t.Errorf("%v says %q, want %q: %v", cmd.Args, said.String(), want, err)
+		}
+	}
+}
+
+// A program that stays spared does not stay: no machine or command is to be the last one that the
+// kernel ends.
+func TestStartEndsWhatStaysSpared(t *testing.T) {
+	spareNow(t)
+	inherited.adj = "nonsense" // which the kernel refuses
+	cmd := exec.Command("sleep", "1000")
+	if err := Start(cmd); err == nil {
+		t.Error("it runs")
+	}
+	if err := cmd.Process.Signal(syscall.Signal(0)); err == nil || cmd.ProcessState == nil {
+		t.Errorf("it lives on: %v, %v", cmd.ProcessState, err)
+	}
+}
