@@ -17,8 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"weir/internal/chart"
 	"weir/internal/document"
 	"weir/internal/tokens"
@@ -154,12 +152,13 @@ func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 	}
 	working.Go(func() { s.index.follow(ctx) })
 	defer func() { stop(); working.Wait(); s.index.forget() }()
+	open := &connections{most: mostOpen, open: map[net.Conn]*connection{}}
 	server := &http.Server{
-		Handler: s.routes, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHeader,
+		Handler: open.around(s.routes), ConnState: open.note, ConnContext: open.context, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(netutil.LimitListener(on, mostOpen)) }()
+	go func() { done <- server.Serve(on) }()
 	select {
 	case err := <-done:
 		return err
