@@ -179,6 +179,9 @@ type HostLoad struct {
 	Exchange [2]time.Duration `json:"exchange,omitzero"`
 	// OtherWeirs are other processes that measured meanwhile on CPUs of the trial.
 	OtherWeirs []OtherWeir `json:"other_weirs,omitempty"`
+	// TCPMemory is what all sockets of TCP held of the memory from which on the kernel makes their
+	// windows small, beside a transfer: 1 is all of it; 0 where that is not known.
+	TCPMemory float64 `json:"tcp_memory,omitempty"`
 }
 
 // OtherWeir is a process that measures on some of the CPUs that a trial uses, too.

@@ -38,6 +38,7 @@ const (
 	WitnessSilent      WarningCode = "witness-silent"        // a switch was to say what it dropped, and did not
 	FramesLeftOut      WarningCode = "frames-left-out"       // a capture has frames that cannot be sent
 	ClaimNotEarned     WarningCode = "claim-not-earned"      // the plan asked for a name that the result has not earned
+	TCPMemory          WarningCode = "tcp-memory"            // the kernel was short of memory for TCP during a transfer
 	DiskBound          WarningCode = "disk-bound"            // a file transfer was as fast as the storage of one side
 	UnstableRate       WarningCode = "unstable-rate"         // the rate of a transfer fluctuated
 	Interrupted        WarningCode = "interrupted"           // what was found until the campaign was interrupted

@@ -111,6 +111,12 @@ var checks = []struct {
 	}},
 	{weir.SharedCPU, sharedCPU},
 	{weir.AnotherWeir, anotherWeir},
+	{weir.TCPMemory, func(_ *gate, r weir.TrialResult) weir.Sentence {
+		if r.Host.TCPMemory < 1 {
+			return weir.Sentence{}
+		}
+		return weir.Say("the sockets of this machine had %.0f %% of the memory from which on the kernel makes windows small (net.ipv4.tcp_mem); end what has so much in sockets (ss -tm), or raise that", 100*r.Host.TCPMemory)
+	}},
 	{weir.GeneratorPaused, func(g *gate, r weir.TrialResult) weir.Sentence {
 		share := r.Pacing.Paused.Seconds() / max(r.Sending, r.Trial.Length()).Seconds()
 		if !(share > pausedShare) || len(r.Trial.Windows) > 0 || sharedCPU(g, r).Text != "" { // whose work would be a pause

@@ -88,6 +88,8 @@ func TestGate(t *testing.T) {
 		"another weir": {func(r *weir.TrialResult, _ *gate) {
 			r.Host.OtherWeirs = []weir.OtherWeir{{PID: 42, Campaign: "20261129-1", CPUs: []int{1}}}
 		}, weir.AnotherWeir, "process 42 on CPU 1, campaign 20261129-1"},
+		"TCP's memory":       {func(r *weir.TrialResult, _ *gate) { r.Host.TCPMemory = 1.25 }, weir.TCPMemory, "125 %"},
+		"enough of it":       {func(r *weir.TrialResult, _ *gate) { r.Host.TCPMemory = .99 }, "", ""},
 		"shared generator":   {func(_ *weir.TrialResult, g *gate) { g.cpus.DUT = []int{2, 0} }, weir.SharedCPU, "CPU 0 "},
 		"shared receiver":    {func(_ *weir.TrialResult, g *gate) { g.cpus.Receiver = []int{1} }, weir.SharedCPU, "CPU 1 "},
 		"shared by softirqs": {func(r *weir.TrialResult, g *gate) { g.cpus.Generator, r.Host.Softirq = []int{0}, 300*time.Millisecond }, weir.SharedCPU, "the sender's CPU 0"},

@@ -10,6 +10,7 @@ import (
 
 	"weir/internal/campaign"
 	"weir/internal/telemetry"
+	"weir/internal/testbed"
 )
 
 // observer samples the machine around a trial: what the hypervisor took, what
@@ -22,7 +23,7 @@ func observer(bed watchedBed, programs bool) campaign.Observer {
 		if err := said.begin(ctx); err != nil {
 			return nil, err
 		}
-		began, others := time.Now(), listOthers(bed.CPUs())
+		began, others, held := time.Now(), listOthers(bed.CPUs()), tcpMemory(ctx, programs)
 		before, err := sample(ctx, bed, programs)
 		if err != nil {
 			return nil, err
@@ -40,6 +41,7 @@ func observer(bed watchedBed, programs bool) campaign.Observer {
 			seen := campaign.Observation{Readings: readings}
 			host := &seen.Host
 			host.OtherWeirs = joinWeirs(others, listOthers(bed.CPUs()))
+			host.TCPMemory = max(held, tcpMemory(ctx, programs))
 			host.Steal, host.Over = after.steal-before.steal, time.Since(began)
 			if !slices.Equal(before.threads, after.threads) {
 				return seen, nil // a reset gave the DUT new threads: nobody knows what the old ones did
@@ -59,6 +61,15 @@ func observer(bed watchedBed, programs bool) campaign.Observer {
 			return seen, nil
 		}, nil
 	}
+}
+
+// tcpMemory reads how much of this machine's memory for TCP is taken, where there are programs whose
+// transfers that slows down. It is the first namespace that knows how much there is.
+func tcpMemory(ctx context.Context, programs bool) float64 {
+	if !programs {
+		return 0
+	}
+	return telemetry.ReadTCPMemory(ctx, testbed.Machine("", nil))
 }
 
 // restPeriod is how long a DUT is observed at rest.

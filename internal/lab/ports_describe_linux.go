@@ -74,6 +74,7 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 	host := l.bed.TesterHost()
 	own := l.bed.CPUs()
 	mine := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(own.Generator), own.Receiver...))))
+	_, programs := senders(l.plan)
 	sample := func(ctx context.Context) (t telemetry.CPUTime, used time.Duration, err error) {
 		if t, err = telemetry.ReadCPUs(ctx, host, mine); err != nil {
 			return t, 0, err
@@ -90,7 +91,7 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 		for _, d := range threads {
 			used += d
 		}
-		if _, programs := senders(l.plan); programs {
+		if programs {
 			family, gone := telemetry.ReadDescendants(ctx, host, os.Getpid())
 			used, err = used+family, errors.Join(err, gone)
 		}
@@ -100,7 +101,7 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	began, held := time.Now(), tcpMemory(ctx, programs)
 	before, used, err := sample(ctx)
 	if err != nil {
 		return nil, err
@@ -110,6 +111,7 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 			return seen, err
 		}
 		after, since, err := sample(context.WithoutCancel(ctx))
+		seen.Host.TCPMemory = max(held, tcpMemory(context.WithoutCancel(ctx), programs))
 		seen.Host.Steal, seen.Host.Over = after.Steal-before.Steal, time.Since(began)
 		seen.Host.Other = max(0, after.Tasks-before.Tasks-(since-used))
 		seen.Host.Softirq = after.Interrupts - before.Interrupts

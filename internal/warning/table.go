@@ -255,6 +255,13 @@ var kinds = []Kind{
 		Advice: "See the claim for what it misses, and change the plan accordingly.",
 	},
 	{
+		Code:   weir.TCPMemory,
+		Means:  "all sockets of this machine together had as much memory as the kernel gives to TCP without making windows small (`net.ipv4.tcp_mem`), which namespaces share: those of other users, too",
+		Advice: "Small windows slow a transfer down: see who has so much in sockets (ss -tm), or raise net.ipv4.tcp_mem, and repeat.",
+		Does:   Doubts, Brief: "TCP was short of memory",
+		Marks: AtHalf,
+	},
+	{
 		Code:   weir.DiskBound,
 		Means:  "a file transfer was as fast as the storage of one side",
 		Advice: "This is the rate of a disk, and the network may do more: take a faster disk, or files in memory (storage: memory).",
