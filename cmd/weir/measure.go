@@ -62,6 +62,9 @@ func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
 	})
 }
 
+// mostReplayed is how many trials of a campaign that goes on are all read. Tests take fewer.
+var mostReplayed = 10_000
+
 // goOn goes on with a campaign: that with an id, or the latest one that is not
 // complete. With a plan it is the latest one of that plan.
 func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
@@ -75,19 +78,28 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 				return err
 			}
 		}
-		c, err := findCampaign(ctx, store, id)
+		c, err := store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
 		if err != nil {
 			return err
 		}
 		if filepath.Base(c.ID) != c.ID { // of which its report's file has its name
 			return fmt.Errorf("campaign %q does not go on: its id is not one that weir gives", c.ID)
 		}
+		again, err := plan.Recorded(c, frame.ReadCapture)
+		if err != nil && p == nil {
+			return err
+		}
+		same := p == nil || err == nil && p.Text == again.Text && p.Quick == again.Quick && p.Testbed.Kind == again.Testbed.Kind
 		if p == nil {
-			again, err := plan.Recorded(c, frame.ReadCapture)
-			if err != nil {
-				return err
-			}
 			p = &again
+		}
+		if same && c.Omitted > mostReplayed && campaign.Recalls(c, *p) {
+			c, err = store.Uncovered(ctx, c)
+		} else {
+			c, err = store.Campaign(ctx, c.ID)
+		}
+		if err != nil {
+			return err
 		}
 		return a.perform(ctx, store, *p, &c)
 	})
@@ -125,8 +137,17 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 		}
 	}
 	bed.Ask, bed.Prompt = show.ask(a.in), prompt
+	if c.Omitted > 0 {
+		bed.Load = func(ctx context.Context, first, last int) ([]weir.TrialResult, error) {
+			return store.Trials(ctx, c.ID, first, last)
+		}
+	}
 	c, err = campaign.Resume(ctx, c, p, bed, session, show.tell)
 	show.end()
+	if c.Omitted > 0 { // what is shown are the first ones, as ever, and not those that it went on with
+		some, wrong := store.Abridged(context.WithoutCancel(ctx), c.ID, mostTrials)
+		c.Trials, c.Omitted, err = some.Trials, some.Omitted, errors.Join(err, wrong)
+	}
 	if ctx.Err() != nil && err != nil {
 		err = unfinishedError{err, a.goOnWith(c.ID)}
 	}

@@ -15,14 +15,17 @@ import (
 	"weir/internal/method"
 )
 
-// canceller cancels at the first thing that is written to it.
+// canceller cancels at the first thing with a word that is written to it.
 type canceller struct {
 	bytes.Buffer
+	word   string
 	cancel context.CancelFunc
 }
 
 func (c *canceller) Write(p []byte) (int, error) {
-	c.cancel()
+	if strings.Contains(string(p), c.word) {
+		c.cancel()
+	}
 	return c.Buffer.Write(p)
 }
 
@@ -56,6 +59,49 @@ func TestInterrupted(t *testing.T) {
 	}
 	if stored.String() != out.String() {
 		t.Errorf("the store has\n%s\nand shown was\n%s", stored.String(), out.String())
+	}
+}
+
+// A campaign of more trials than are all read goes on without those of what has ended, and finds
+// what it would have found.
+func TestResumesLargeCampaign(t *testing.T) {
+	before := mostReplayed
+	t.Cleanup(func() { mostReplayed = before })
+	mostReplayed = 0
+	folder := t.TempDir()
+	t.Setenv("WEIR_STORE", filepath.Join(folder, "weir.db"))
+	plan := filepath.Join(folder, "plan.yaml")
+	text := "testbed: {kind: sim}\ntraffic: {sizes: [64, 512]}\nmethods: [frmol, {method: throughput, trial: 1s, width: 10%}, {method: latency, trials: 2}]\n"
+	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type found struct {
+		Results []struct {
+			Method string
+			Value  float64
+			Trials int
+		}
+	}
+	var all [2]found
+	for i, word := range []string{"no such word", "latency"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var out bytes.Buffer
+		progress := &canceller{word: word, cancel: cancel}
+		code := run(ctx, []string{"run", plan, "--format", "json"}, strings.NewReader(""), &out, progress)
+		if code == exitInterrupted {
+			out.Reset()
+			code = run(t.Context(), []string{"run", "--resume", "--format", "json"}, strings.NewReader(""), &out, progress)
+		}
+		cancel()
+		if err := json.Unmarshal(out.Bytes(), &all[i]); err != nil || code != exitOK {
+			t.Fatalf("exit code %d, %v:\n%s\n%s", code, err, out.Bytes(), progress)
+		}
+		if interrupted := strings.Contains(progress.String(), "go on with"); interrupted != (i == 1) {
+			t.Fatalf("interrupted: %v:\n%s", interrupted, progress)
+		}
+	}
+	if len(all[0].Results) != 6 || fmt.Sprint(all[0]) != fmt.Sprint(all[1]) {
+		t.Errorf("it finds %v, and went on to find %v", all[0], all[1])
 	}
 }
 

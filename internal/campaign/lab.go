@@ -21,6 +21,9 @@ type Lab struct {
 	Observe  Observer      // nil when the testbed has nothing to be sampled
 	Events   []string      // what can be done to the DUT during a trial (weir.Event)
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	// Load reads trials of a campaign that goes on with the trials alone that Recalls wants; nil: it
+	// has all of them.
+	Load Load
 	// Ask asks whoever sits before weir a question, and reports whether the answer is
 	// yes; nil: nobody does.
 	Ask func(ctx context.Context, question string) bool

@@ -22,8 +22,10 @@ var errDiverged = errors.New("the recorded trials are not those that are asked f
 type recording struct {
 	visits  map[string]visit // the last one of each step
 	results []weir.Result
-	taken   []bool // which of the results have come up
-	last    int    // greatest number of a trial
+	taken   []bool     // which of the results have come up
+	last    int        // greatest number of a trial
+	end     weir.Trial // the one with that
+	load    Load       // nil: all trials are here
 
 	now  visit // of the step under way
 	at   int   // how many of its trials have come up
@@ -34,11 +36,11 @@ type recording struct {
 type visit struct {
 	again  int // how often it had been begun before
 	trials []weir.TrialResult
-	found  bool // whether it has a result
+	found  []weir.Result
 }
 
-func newRecording(c weir.Campaign) *recording {
-	p := &recording{visits: map[string]visit{}, results: c.Results, taken: make([]bool, len(c.Results))}
+func newRecording(c weir.Campaign, load Load) *recording {
+	p := &recording{visits: map[string]visit{}, results: c.Results, taken: make([]bool, len(c.Results)), load: load}
 	steps := map[int]weir.Trial{} // by number
 	for _, t := range c.Trials {
 		v := p.visits[t.Trial.Step]
@@ -47,13 +49,15 @@ func newRecording(c weir.Campaign) *recording {
 		}
 		v.trials = append(v.trials, t)
 		p.visits[t.Trial.Step] = v
-		p.last = max(p.last, t.Trial.Number)
+		if t.Trial.Number > p.last {
+			p.last, p.end = t.Trial.Number, t.Trial
+		}
 		steps[t.Trial.Number] = t.Trial
 	}
 	for _, r := range c.Results {
 		first := steps[r.First]
 		if v, ok := p.visits[first.Step]; ok && v.again == first.Again {
-			v.found = true
+			v.found = append(v.found, r)
 			p.visits[first.Step] = v
 		}
 	}
@@ -81,9 +85,29 @@ func trialKey(t weir.Trial, attempt int) string {
 // has none on record although others came after it, failed then: it is begun anew.
 func (p *recording) enter(step string, results bool) {
 	p.now, p.at, p.live = p.visits[step], 0, false
-	if n := len(p.now.trials); results && n > 0 && !p.now.found && p.now.trials[n-1].Trial.Number < p.last {
+	if n := len(p.now.trials); results && n > 0 && len(p.now.found) == 0 && p.now.trials[n-1].Trial.Number < p.last {
 		p.anew()
 	}
+}
+
+// recall reads the trials of the step under way where the campaign was given without. One that has
+// come to its end, as trials of others came after it, has the results that it had; nil: it goes on.
+func (p *recording) recall(ctx context.Context) ([]weir.Result, error) {
+	if p.load == nil || len(p.now.found) == 0 {
+		return nil, nil
+	}
+	first := p.now.trials[0].Trial
+	other := func(t weir.Trial) bool { return t.Step != first.Step || t.Again != first.Again }
+	if other(p.end) {
+		p.at = len(p.now.trials)
+		return slices.Clone(p.now.found), nil
+	}
+	all, err := p.load(ctx, first.Number, p.last)
+	if err != nil {
+		return nil, &recordError{"what goes on", err}
+	}
+	p.now.trials = slices.DeleteFunc(all, func(t weir.TrialResult) bool { return other(t.Trial) })
+	return nil, nil
 }
 
 // anew begins the step under way once more, to be measured.
@@ -109,7 +133,7 @@ func (p *recording) take(t weir.Trial, attempt int) (weir.TrialResult, bool, err
 	switch {
 	case p.live:
 		return weir.TrialResult{}, false, nil
-	case p.at == len(p.now.trials) && p.now.found, p.at < len(p.now.trials) && attempt > 1 && !p.next(t, attempt):
+	case p.at == len(p.now.trials) && len(p.now.found) > 0, p.at < len(p.now.trials) && attempt > 1 && !p.next(t, attempt):
 		return weir.TrialResult{}, false, plan.ErrOutOfTime // so it was then
 	case p.at == len(p.now.trials):
 		p.live = true
@@ -173,14 +197,18 @@ func (r *run) replayed(ctx context.Context, t weir.Trial, measure weir.Measurer)
 func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, results bool) ([]weir.Result, error) {
 	past, measure := env.Past, env.Measure
 	others := slices.DeleteFunc(slices.Clone(r.campaign.Results), func(res weir.Result) bool { return res.Sweep == nil || len(res.Speeds) == 0 })
-	for r.recording.enter(r.key, results); ; r.recording.anew() {
+	r.recording.enter(r.key, results)
+	if ended, err := r.recording.recall(ctx); ended != nil || err != nil {
+		return ended, err
+	}
+	for ; ; r.recording.anew() {
 		env.Past, env.Others = r.recording.before(past), r.recording.before(others)
 		r.inStep = 0
 		if results {
 			env.Measure = link(r.repetitions().repeated).around(measure)
 		}
 		found, err := m.Run(ctx, env, params)
-		strange := r.recording.now.found && !slices.ContainsFunc(found, func(res weir.Result) bool {
+		strange := len(r.recording.now.found) > 0 && !slices.ContainsFunc(found, func(res weir.Result) bool {
 			return err == nil && r.recording.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
 		})
 		// A DUT that forwarded nothing then may forward now, and a transfer that

@@ -1,13 +1,26 @@
 package campaign
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
+
+// Load reads the recorded trials of a campaign with numbers from first to last.
+type Load func(ctx context.Context, first, last int) ([]weir.TrialResult, error)
+
+// Recalls reports whether a campaign of a plan that was read from its record (plan.Recorded) can go
+// on without the trials of steps that have ended, but for the first one of each result
+// (sqlite.Store.Uncovered): their results are taken as they are. Rounds need those of the rounds
+// before, and another weir may find something else in them.
+func Recalls(c weir.Campaign, p plan.Plan) bool {
+	return c.Manifest.Weir == weir.Version && !slices.ContainsFunc(p.Parts(), func(part plan.Plan) bool { return part.Rounds > 1 })
+}
 
 // resumeFrom takes over what is recorded of a campaign. Its manifest stays, with a
 // note that it went on, and where.
@@ -17,7 +30,7 @@ func (r *run) resumeFrom(c weir.Campaign) {
 	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
 		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
 	})
-	r.recording = newRecording(c)
+	r.recording = newRecording(c, r.lab.Load)
 	c.Ended, c.Manifest.Failures = "", nil
 	c.Trials = slices.Clone(c.Trials)
 	c.Results = slices.Clone(c.Results)

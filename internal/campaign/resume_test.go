@@ -232,6 +232,9 @@ func resumed(t *testing.T, p plan.Plan, results int, lab func(*testing.T) Lab) (
 		m := whole.killed(t, n)
 		before := len(m.disk.Trials)
 		again, err := Resume(t.Context(), m.disk, p, lab(t), m, nil)
+		if Recalls(m.disk, p) {
+			recalled(t, whole.killed(t, n), p, lab(t), want, n)
+		}
 		if err != nil || again.Ended != "complete" {
 			t.Fatalf("killed after %d records, of %d trials, it ends %q: %v", n, before, again.Ended, err)
 		}
@@ -250,6 +253,32 @@ func resumed(t *testing.T, p plan.Plan, results int, lab func(*testing.T) Lab) (
 		}
 	}
 	return repeated
+}
+
+// recalled lets a campaign that was killed after n records go on without the trials of steps that
+// have ended: it measures what was left to be measured, and nothing else.
+func recalled(t *testing.T, m *mortal, p plan.Plan, lab Lab, want string, n int) {
+	t.Helper()
+	c := m.disk
+	c.Trials = slices.DeleteFunc(slices.Clone(c.Trials), func(r weir.TrialResult) bool {
+		covered, first := false, r.Trial.Number == len(m.disk.Trials)
+		for _, res := range c.Results {
+			covered = covered || res.First <= r.Trial.Number && r.Trial.Number <= res.Last
+			first = first || res.First == r.Trial.Number
+		}
+		return covered && !first
+	})
+	all := slices.Clone(m.disk.Trials)
+	lab.Load = func(_ context.Context, first, last int) ([]weir.TrialResult, error) {
+		return slices.Clone(all[first-1 : last]), nil
+	}
+	again, err := Resume(t.Context(), c, p, lab, m, nil)
+	if err != nil || again.Ended != "complete" || len(m.twice) > 0 {
+		t.Fatalf("killed after %d records, without trials of what ended, it ends %q, with %v twice: %v", n, again.Ended, m.twice, err)
+	}
+	if diff := cmp.Diff(want, measured(t, m.disk)); diff != "" {
+		t.Fatalf("killed after %d records, without trials of what ended (-want +got):\n%.3000s", n, diff)
+	}
 }
 
 // TestResumeAfterInterruption cancels a campaign in the middle of a search: what

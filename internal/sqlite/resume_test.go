@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"weir"
@@ -60,5 +61,44 @@ func TestResume(t *testing.T) {
 	}
 	if other, err := s.Campaign(ctx, "4-failed"); err != nil || len(other.Results) != 3 {
 		t.Errorf("another campaign lost results: %d, %v", len(other.Results), err)
+	}
+}
+
+// A campaign goes on without the trials of results, but for the first one of each: that says which
+// step a result is of. The last trial of all says where it goes on.
+func TestUncovered(t *testing.T) {
+	for name, c := range map[string]struct {
+		results [][2]int
+		want    []int
+	}{
+		"nothing found":  {nil, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		"all":            {[][2]int{{1, 10}}, []int{1, 10}},
+		"between":        {[][2]int{{6, 8}, {2, 4}}, []int{1, 2, 5, 6, 9, 10}},
+		"shared":         {[][2]int{{2, 4}, {2, 9}, {3, 5}, {8, 9}}, []int{1, 2, 3, 8, 10}},
+		"of one trial":   {[][2]int{{9, 9}, {10, 10}}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		"without trials": {[][2]int{{0, 0}, {2, 9}}, []int{1, 2, 10}},
+	} {
+		s := open(t)
+		n := begin(t, s, weir.Campaign{ID: "a"})
+		for i := range 10 {
+			if err := n.RecordTrial(t.Context(), weir.TrialResult{Trial: weir.Trial{Number: i + 1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		begun := weir.Campaign{ID: "a"}
+		for _, r := range c.results {
+			begun.Results = append(begun.Results, weir.Result{First: r[0], Last: r[1]})
+		}
+		got, err := s.Uncovered(t.Context(), begun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var numbers []int
+		for _, trial := range got.Trials {
+			numbers = append(numbers, trial.Trial.Number)
+		}
+		if !slices.Equal(numbers, c.want) || got.Omitted != 10-len(c.want) {
+			t.Errorf("%s: trials %v and %d more, want %v", name, numbers, got.Omitted, c.want)
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir"
@@ -38,6 +40,37 @@ func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.T
 func (s *Store) Trials(ctx context.Context, campaign string, first, last int) ([]weir.TrialResult, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT seq, number, result, sum FROM trials WHERE campaign = ? AND number BETWEEN ? AND ? ORDER BY seq`, campaign, first, last)
 	return s.scanTrials(ctx, rows, err, campaign)
+}
+
+// Uncovered reads the trials that a campaign with its results, and without its trials, goes on with
+// (campaign.Recalls): all but those between the first one of each result and its last one, of which
+// the last one of all is read. Omitted says how many there are besides.
+func (s *Store) Uncovered(ctx context.Context, c weir.Campaign) (weir.Campaign, error) {
+	var count, last int
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*), ifnull(max(number), 0) FROM trials WHERE campaign = ?`, c.ID).Scan(&count, &last); err != nil {
+		return c, s.wrap(err, "count the trials of "+c.ID+" in")
+	}
+	results := slices.SortedFunc(slices.Values(c.Results), func(a, b weir.Result) int { return cmp.Compare(a.First, b.First) })
+	c.Trials = nil
+	done := 0
+	read := func(first, to int) error {
+		if first = max(first, done+1); first > to {
+			return nil
+		}
+		more, err := s.Trials(ctx, c.ID, first, to)
+		c.Trials, done = append(c.Trials, more...), to
+		return err
+	}
+	next := 0 // the first number that no result covers so far
+	for _, r := range results {
+		if err := read(min(next, r.First), r.First); err != nil { // some share theirs
+			return c, err
+		}
+		next = max(next, r.First+1, r.Last+1)
+	}
+	err := read(min(next, last), last)
+	c.Omitted = count - len(c.Trials)
+	return c, err
 }
 
 func (s *Store) scanTrials(ctx context.Context, rows *sql.Rows, err error, campaign string) ([]weir.TrialResult, error) {
