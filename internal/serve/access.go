@@ -19,6 +19,7 @@ type access struct {
 	file     string // of the tokens
 	guarded  bool   // reading takes a token, too
 	secure   bool   // cookies go by TLS alone
+	now      func() time.Time
 	sessions sessions
 	throttle throttle
 }
@@ -36,7 +37,7 @@ func (a *access) visitor(req *http.Request) (tokens.Token, error) {
 	if err != nil {
 		return tokens.Token{}, errNoToken
 	}
-	sum := a.sessions.find(cookie.Value, time.Now())
+	sum := a.sessions.find(cookie.Value, a.now())
 	all, err := tokens.Load(a.file)
 	if err != nil {
 		return tokens.Token{}, err
@@ -49,22 +50,22 @@ func (a *access) visitor(req *http.Request) (tokens.Token, error) {
 }
 
 // check returns the token that somebody has shown. Who shows one that is none has to wait.
-func (a *access) check(req *http.Request, shown string) (tokens.Token, error) {
-	forgive, ok := a.throttle.take(addressOf(req), time.Now())
-	if !ok {
-		return tokens.Token{}, statusError{http.StatusTooManyRequests, "too many tokens that are none came from your address: wait some seconds"}
-	}
-	all, err := tokens.Load(a.file)
-	if err != nil {
-		forgive()
-		return tokens.Token{}, err
-	}
-	is, found := tokens.Find(all, shown)
-	if !found {
+func (a *access) check(req *http.Request, shown string) (is tokens.Token, err error) {
+	found := false
+	looked := a.throttle.try(addressOf(req), a.now(), func() bool {
+		var all []tokens.Token
+		if all, err = tokens.Load(a.file); err == nil {
+			is, found = tokens.Find(all, shown)
+		}
+		return found || err != nil
+	})
+	switch {
+	case !looked:
+		return is, statusError{http.StatusTooManyRequests, "too many tokens that are none came from your address: wait some seconds"}
+	case err == nil && !found:
 		return is, statusError{http.StatusUnauthorized, "this token is none of those that this server knows"}
 	}
-	forgive()
-	return is, nil
+	return is, err
 }
 
 // permit returns the token by which a request comes, if it is good for something.
@@ -161,7 +162,7 @@ type signInPage struct{ Next, Wrong string }
 
 // signInForm answers with the form that takes a token.
 func (s *Server) signInForm(w http.ResponseWriter, req *http.Request) error {
-	return s.showSignIn(w, req, http.StatusOK, signInPage{Next: req.URL.Query().Get("next")})
+	return s.showSignIn(w, req, http.StatusOK, signInPage{Next: localPage(req.URL.Query().Get("next"))})
 }
 
 func (s *Server) showSignIn(w http.ResponseWriter, req *http.Request, status int, p signInPage) error {
@@ -183,9 +184,9 @@ func (s *Server) signIn(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.access.setCookie(w, req, s.access.sessions.begin(is.SHA256, time.Now()))
+	s.access.setCookie(w, req, s.access.sessions.begin(is.SHA256, s.access.now()))
 	s.Log.Info("signed in", "who", is.Name)
-	seeOther(w, root(req)+next)
+	seeOther(w, "./"+next)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"weir/internal/sqlite"
 	"weir/internal/tokens"
@@ -196,6 +198,34 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Who tries tokens is not listened to for a while, whatever the next one is; sessions go on.
+func TestTokensTried(t *testing.T) {
+	s := newActionSite(t, Options{Allow: []tokens.Scope{tokens.Annotate}})
+	now := time.Now()
+	s.access.now = func() time.Time { return now }
+	s.signIn(tokens.Annotate)
+	path := "/c/" + s.id + "/annotate"
+	for i := range wrongAtOnce {
+		if text, answer := s.send("/sign-in", url.Values{"token": {fmt.Sprint("weir_", i)}}); answer.StatusCode != 401 || !strings.Contains(text, "This token is none") {
+			t.Errorf("the wrong token %d: %d, %s", i+1, answer.StatusCode, text)
+		}
+	}
+	if _, answer := s.send(path, note, "Authorization", "Bearer "+s.tokens[tokens.Annotate]); answer.StatusCode != 429 || s.noted() != 0 {
+		t.Errorf("the right one after that: %d", answer.StatusCode)
+	}
+	if _, answer := s.send(path, note); answer.StatusCode != 303 || s.noted() != 1 {
+		t.Errorf("a session: %d", answer.StatusCode)
+	}
+	now = now.Add(wrongPeriod)
+	if _, answer := s.send(path, note, "Authorization", "Bearer "+s.tokens[tokens.Annotate]); answer.StatusCode != 303 {
+		t.Errorf("the right one later: %d", answer.StatusCode)
+	}
+	now = now.Add(sessionTime)
+	if _, answer := s.send(path, note); answer.StatusCode != 401 {
+		t.Errorf("a session of yesterday: %d", answer.StatusCode)
+	}
+}
+
 // A person signs in, annotates, sees that everywhere, and signs out.
 func TestAnnotate(t *testing.T) {
 	s := newActionSite(t, Options{Allow: []tokens.Scope{tokens.Annotate}})
@@ -208,7 +238,7 @@ func TestAnnotate(t *testing.T) {
 		t.Error("the page does not lead to the form")
 	}
 	answer := s.signIn(tokens.Annotate)
-	if answer.StatusCode != 303 || answer.Header.Get("Location") != "c/"+s.id+"/annotate" {
+	if answer.StatusCode != 303 || answer.Header.Get("Location") != "./c/"+s.id+"/annotate" {
 		t.Errorf("signed in: %d, %s", answer.StatusCode, answer.Header.Get("Location"))
 	}
 	if c := answer.Cookies(); len(c) != 1 || !c[0].HttpOnly || c[0].SameSite != http.SameSiteStrictMode || strings.Contains(c[0].Value, s.tokens[tokens.Annotate]) {

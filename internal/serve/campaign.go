@@ -18,6 +18,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/report"
 	"weir/internal/sqlite"
+	"weir/internal/tokens"
 )
 
 const (
@@ -149,7 +150,7 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tag := `"` + stateTag(made.of) + `"`
+	tag := `"` + stateTag(made.of) + "-" + tokens.List(s.Allow) + `"` // which the page has links for
 	w.Header().Set("ETag", tag)
 	if strings.Contains(req.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)

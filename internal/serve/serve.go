@@ -62,7 +62,7 @@ type Server struct {
 // New makes a server. It reads nothing before Serve.
 func New(o Options) *Server {
 	s := &Server{Options: o, index: newIndex(o.Store), write: make(chan struct{}, 1)}
-	s.access.file, s.access.guarded, s.access.secure = o.Tokens, o.Guarded, o.Secure
+	s.access.file, s.access.guarded, s.access.secure, s.access.now = o.Tokens, o.Guarded, o.Secure, time.Now
 	s.pages = newPages(s.index)
 	mux := http.NewServeMux()
 	for _, r := range routes {

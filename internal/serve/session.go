@@ -78,9 +78,9 @@ type throttle struct {
 	until map[netip.Prefix]time.Time // nothing is held against an address any more
 }
 
-// take holds an attempt against an address before it is looked at, and reports whether it may be
-// made. forgive takes it back.
-func (t *throttle) take(from netip.Prefix, now time.Time) (forgive func(), ok bool) {
+// try has somebody at an address show a token, and reports whether that was looked at: not where too
+// many from there were wrong.
+func (t *throttle) try(from netip.Prefix, now time.Time, right func() bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	until := t.until[from]
@@ -88,7 +88,10 @@ func (t *throttle) take(from netip.Prefix, now time.Time) (forgive func(), ok bo
 		until = now
 	}
 	if until.Sub(now) >= wrongAtOnce*wrongPeriod {
-		return nil, false
+		return false
+	}
+	if right() {
+		return true
 	}
 	if t.until == nil {
 		t.until = map[netip.Prefix]time.Time{}
@@ -103,11 +106,7 @@ func (t *throttle) take(from netip.Prefix, now time.Time) (forgive func(), ok bo
 		delete(t.until, at) // any one is as good as the next
 	}
 	t.until[from] = until.Add(wrongPeriod)
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.until[from] = t.until[from].Add(-wrongPeriod)
-	}, true
+	return true
 }
 
 // addressOf returns whom a request comes from: an IPv4 address, or an IPv6 network, which one has all

@@ -34,31 +34,34 @@ func TestThrottle(t *testing.T) {
 	var x throttle
 	now := time.Unix(1_790_000_000, 0)
 	here, there := netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("192.0.2.2/32")
+	right, wrong := func() bool { return true }, func() bool { return false }
+	for range 3 * wrongAtOnce {
+		if !x.try(here, now, right) {
+			t.Fatal("a right token is refused")
+		}
+	}
 	for i := range wrongAtOnce {
-		if _, ok := x.take(here, now); !ok {
+		if !x.try(here, now, wrong) {
 			t.Fatalf("the wrong token %d is refused", i+1)
 		}
 	}
-	if _, ok := x.take(here, now); ok {
-		t.Error("one more is taken")
+	for what, shown := range map[string]func() bool{"wrong": wrong, "right": right} {
+		if x.try(here, now, shown) {
+			t.Errorf("one more, %s, is looked at", what)
+		}
 	}
-	if _, ok := x.take(there, now); !ok {
+	if !x.try(there, now, wrong) {
 		t.Error("another address is refused")
 	}
 	now = now.Add(wrongPeriod)
-	forgive, ok := x.take(here, now)
-	if !ok {
-		t.Fatal("after a period one is refused")
+	if !x.try(here, now, right) || !x.try(here, now, wrong) {
+		t.Error("after a period one is refused")
 	}
-	if _, ok := x.take(here, now); ok {
-		t.Error("after a period two are taken")
-	}
-	forgive()
-	if _, ok := x.take(here, now); !ok {
-		t.Error("a right one counts")
+	if x.try(here, now, wrong) {
+		t.Error("after a period two are looked at")
 	}
 	for i := range 2 * mostWrong {
-		x.take(netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 32), now)
+		x.try(netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 32), now, wrong)
 	}
 	if len(x.until) > mostWrong {
 		t.Errorf("%d addresses are kept", len(x.until))
