@@ -167,6 +167,7 @@ func (a *app) goOnWith(id string) string {
 // process may do at the same time.
 func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.Campaign) (*sqlite.Session, func() error, error) {
 	if begun == nil {
+		c.ID = a.id
 		s, err := store.Begin(ctx, *c)
 		if err != nil {
 			return nil, nil, err

@@ -57,6 +57,7 @@ type app struct {
 	noticed []weir.Setting // of the machine, before a campaign: part of its manifest
 	// tell prints what a campaign has found; nil: all verbs but one print it alike.
 	tell func(weir.Campaign) error
+	id   string // of the campaign that begins; "": a new one
 	// again is the verb that goes on with an interrupted campaign, before its id; "":
 	// weir run.
 	again string

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"unicode/utf8"
 
@@ -18,13 +23,14 @@ import (
 	"weir/internal/infile"
 	"weir/internal/lab"
 	"weir/internal/plan"
+	"weir/internal/sqlite"
 	"weir/internal/visible"
 )
 
 // runFlags are the flags of weir run.
 type runFlags struct {
-	check, quick    bool
-	testbed, resume string
+	check, quick, controlled bool
+	testbed, resume, id      string
 }
 
 // latest is what --resume without an id asks for: the campaign that began last
@@ -54,6 +60,14 @@ id. What it has measured is kept; at most one trial was lost.`,
 			if f.resume != "" && f.check {
 				return usageError{errors.New("--check and --resume do not go together: a campaign has been checked")}
 			}
+			if f.id != "" && (f.resume != "" || !sqlite.IsID(f.id)) {
+				return usageError{fmt.Errorf("--id %q: give one as weir does, to a campaign that begins", f.id)}
+			}
+			if f.controlled {
+				go controlledBy(a.in)
+				a.in = nil // nobody can be asked there
+			}
+			a.id = f.id
 			if len(args) == 0 || f.resume != "" && f.resume != latest {
 				return a.resume(cmd, f, len(args) > 0)
 			}
@@ -83,6 +97,8 @@ id. What it has measured is kept; at most one trial was lost.`,
 				return err
 			case f.resume != "":
 				return a.goOn(cmd.Context(), &plans[0], "")
+			case len(plans) > 1 && f.id != "":
+				return usageError{fmt.Errorf("%s has %d plans: --id is for one", args[0], len(plans))}
 			case len(plans) > 1:
 				return a.measureAll(cmd.Context(), plans)
 			}
@@ -95,8 +111,24 @@ id. What it has measured is kept; at most one trial was lost.`,
 	cmd.Flags().Lookup("resume").NoOptDefVal = latest
 	cmd.RegisterFlagCompletionFunc("resume", a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp))
 	testbedFlag(cmd, &f.testbed)
+	cmd.Flags().StringVar(&f.id, "id", "", "the id of the campaign, for programs that start weir")
+	cmd.Flags().BoolVar(&f.controlled, "controlled", false, "take a line on standard input, or its end, for a Ctrl-C, for programs that start weir")
 	a.shownFlags(cmd)
 	return cmd
+}
+
+// controlledBy has this process take each line that comes from somewhere for a Ctrl-C, and the end for
+// one where none came before. Who has started it may be gone before it has ended in order: that
+// nobody hears what it says then is no reason to end at once.
+func controlledBy(in io.Reader) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	lines := 0
+	for s := bufio.NewScanner(in); s.Scan(); lines++ {
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}
+	if lines == 0 {
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}
 }
 
 // resume goes on with a campaign as it was begun.

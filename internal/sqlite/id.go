@@ -3,6 +3,7 @@ package sqlite
 import (
 	"crypto/rand"
 	"fmt"
+	"regexp"
 	"time"
 )
 
@@ -17,3 +18,8 @@ func NewID(t time.Time) string {
 	rand.Read(random[:]) // it never fails
 	return t.Format("20060102-1504") + fmt.Sprintf("-%06x-%x", int64(within<<24/time.Minute), random)
 }
+
+var idForm = regexp.MustCompile(`^[0-9]{8}-[0-9]{4}-[0-9a-f]{6}-[0-9a-f]{10}$`)
+
+// IsID reports whether a text looks like what NewID returns.
+func IsID(text string) bool { return idForm.MatchString(text) }

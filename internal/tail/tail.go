@@ -2,15 +2,17 @@
 package tail
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 )
 
-// size is how much is kept, octets.
+// size is how much is kept, octets, unless a Tail says.
 const size = 8000
 
 // Tail keeps the end of what is written to it. Its zero value is empty.
 type Tail struct {
+	Most int // octets; 0: some thousands
 	mu   sync.Mutex
 	kept []byte
 }
@@ -20,7 +22,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - size; over > 0 {
+	if over := len(t.kept) - cmp.Or(t.Most, size); over > 0 {
 		t.kept = append([]byte(nil), t.kept[over:]...)
 	}
 	return len(p), nil
