@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,9 @@ import (
 
 // serveFlags are the flags of weir serve.
 type serveFlags struct {
-	address, user, folder, hook, sent, tokens string
-	allow                                     []string
+	address, user, folder, hook, sent, tokens, runner string
+	allow                                             []string
+	tls                                               tlsFlags
 }
 
 func serveVerb(a *app) *cobra.Command {
@@ -47,50 +49,95 @@ for its owner alone: others serve a copy.
 
 With --allow people who have a token with that scope (weir serve token) may do
 something, too: mark a campaign as known or to be ignored, with a note and a link
-(annotate). Without it nothing is written.`,
+(annotate), measure a plan and stop that (run), enter what others have measured
+(import), delete campaigns (delete). Without it nothing is written.
+
+At an address that others reach it answers by TLS alone, and to those alone who
+have a token with the scope read.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			at, err := listenAddress(f.address)
-			if err != nil {
-				return usageError{err}
-			}
-			path, err := a.storePath()
-			if err != nil {
-				return err
-			}
 			if f.folder != "" {
+				path, err := a.storePath()
+				if err != nil {
+					return err
+				}
 				return a.export(cmd.Context(), path, f.folder)
 			}
-			o := serve.Options{Store: path, Webhook: f.hook, Sent: f.sent}
-			if o.Tokens, err = tokensPath(f.tokens); err != nil {
+			at, err := listenAddress(f.address, f.tls.wanted())
+			if err == nil {
+				err = f.tls.check()
+			}
+			if err != nil {
+				return usageError{err}
+			}
+			o, err := a.serveOptions(f)
+			if err != nil {
 				return err
 			}
-			if o.Allow, err = readActions(f.allow); err != nil {
-				return usageError{err}
+			o.Guarded = !at.Addr().IsLoopback()
+			shown, err := f.tls.certificate(at.Addr(), filepath.Dir(o.Tokens)) // which root may read
+			if err != nil {
+				return err
+			}
+			if shown != nil {
+				o.TLS = shown.Config()
 			}
 			if err := becomeOrdinary(f.user); err != nil {
 				return err
 			}
-			if f, err := infile.Open(path, math.MaxInt64); err == nil {
+			if f, err := infile.Open(o.Store, math.MaxInt64); err == nil {
 				f.Close()
 			} else if errors.Is(err, fs.ErrPermission) {
-				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, path)
+				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, o.Store)
 			}
-			if err := checkWebhook(&o); err != nil {
-				return usageError{err}
+			if f.tls.own && !a.quiet {
+				fmt.Fprintf(a.err, "the certificate is weir's own: browsers ask; its SHA-256 is %s\n", shown.Fingerprint())
 			}
 			return a.serve(cmd.Context(), at, o)
 		},
 	}
-	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
+	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8080", "where to listen: an address and a port, 0 for any; one that others reach takes TLS and tokens")
 	cmd.Flags().StringVar(&f.folder, "export", "", "write the pages as files into a `folder`, for any web server, and serve nothing")
 	cmd.Flags().StringVar(&f.hook, "webhook", "", "send each change of a history once to this `URL`, as JSON")
 	cmd.Flags().StringVar(&f.sent, "webhook-sent", "", "the `file` of what was sent (default: webhook.json in STATE_DIRECTORY, or in ~/.local/state/weir)")
 	cmd.Flags().StringVar(&f.user, "user", "", "as root: the user to serve as (default: who called sudo)")
-	cmd.Flags().StringSliceVar(&f.allow, "allow", nil, "what people with a token may do: annotate (default nothing)")
+	cmd.Flags().StringSliceVar(&f.allow, "allow", nil, "what people with a token may do: annotate, run, import, delete (default nothing)")
+	cmd.Flags().StringVar(&f.runner, "runner", "", `the `+"`command`"+` that is weir where it measures, as "sudo -n /usr/bin/weir" (default: this program, as this user)`)
+	cmd.Flags().StringVar(&f.tls.cert, "tls-cert", "", "`file` of the certificate to show, in PEM, with those that vouch for it")
+	cmd.Flags().StringVar(&f.tls.key, "tls-key", "", "`file` of its key")
+	cmd.Flags().BoolVar(&f.tls.own, "tls-self-signed", false, "show a certificate that weir makes, and keeps beside the tokens")
 	cmd.PersistentFlags().StringVar(&f.tokens, "tokens", "", "file of the tokens (default weir/serve-tokens.json below $XDG_CONFIG_HOME or ~/.config)")
 	cmd.AddCommand(tokenVerb(a, &f.tokens))
 	return cmd
+}
+
+// serveOptions returns what flags say of a server, but for where it listens.
+func (a *app) serveOptions(f serveFlags) (o serve.Options, err error) {
+	o = serve.Options{Webhook: f.hook, Sent: f.sent, Runner: strings.Fields(f.runner)}
+	if o.Store, err = a.storePath(); err == nil {
+		o.Store, err = filepath.Abs(o.Store) // what it starts is elsewhere
+	}
+	if err != nil {
+		return o, err
+	}
+	if o.Allow, err = readActions(f.allow); err != nil {
+		return o, usageError{err}
+	}
+	if err := checkWebhook(&o); err != nil {
+		return o, usageError{err}
+	}
+	if o.Tokens, err = tokensPath(f.tokens); err != nil {
+		return o, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return o, fmt.Errorf("find the program that runs: %w", err)
+	}
+	o.Weir = []string{self}
+	if len(o.Runner) == 0 {
+		o.Runner = o.Weir
+	}
+	return o, nil
 }
 
 // checkWebhook checks where changes are sent to, and finds the file of what was sent.
@@ -136,10 +183,14 @@ func (a *app) serve(ctx context.Context, at netip.AddrPort, o serve.Options) err
 		return fmt.Errorf("listen at %s: %w", at, err)
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.err, "http://%s/ shows %s; Ctrl-C ends it\n", on.Addr(), o.Store)
+		scheme := "http"
+		if o.TLS != nil {
+			scheme = "https"
+		}
+		fmt.Fprintf(a.err, "%s://%s/ shows %s; Ctrl-C ends it\n", scheme, on.Addr(), o.Store)
 	}
-	if all, err := tokens.Load(o.Tokens); len(o.Allow) > 0 && (err != nil || len(all) == 0) {
-		fmt.Fprintln(a.err, "weir: nobody may do that yet:", cmp.Or(err, errNoTokens))
+	if all, err := tokens.Load(o.Tokens); (o.Guarded || len(o.Allow) > 0) && (err != nil || len(all) == 0) {
+		fmt.Fprintln(a.err, "weir: nobody may do anything yet:", cmp.Or(err, errNoTokens))
 	}
 	o.Log = slog.New(slog.NewTextHandler(a.err, nil))
 	return serve.New(o).Serve(ctx, on)
@@ -156,9 +207,8 @@ func readActions(names []string) ([]tokens.Scope, error) {
 	return scopes, err
 }
 
-// listenAddress reads where to listen. Anything but loopback would show the store to others,
-// without TLS.
-func listenAddress(text string) (netip.AddrPort, error) {
+// listenAddress reads where to listen. Anything but loopback shows the store to others, by TLS alone.
+func listenAddress(text string, tls bool) (netip.AddrPort, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err == nil && host == "localhost" {
 		text = net.JoinHostPort("127.0.0.1", port)
@@ -167,8 +217,8 @@ func listenAddress(text string) (netip.AddrPort, error) {
 	switch {
 	case err != nil:
 		return at, fmt.Errorf("--address is %q: give an address and a port, as 127.0.0.1:8080", text)
-	case !at.Addr().IsLoopback():
-		return at, fmt.Errorf("--address %s is not of this machine alone, and the pages have no TLS: listen at 127.0.0.1, and let a web server with TLS, or ssh -L %d:127.0.0.1:%[2]d, lead there", text, at.Port())
+	case !at.Addr().IsLoopback() && !tls:
+		return at, fmt.Errorf("--address %s is not of this machine alone, and takes TLS: --tls-cert and --tls-key, or --tls-self-signed; or listen at 127.0.0.1, and let ssh -L %d:127.0.0.1:%[2]d lead there", text, at.Port())
 	}
 	return at, nil
 }

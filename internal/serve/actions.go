@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"time"
 
+	"weir/internal/plan"
 	"weir/internal/sqlite"
 	"weir/internal/tokens"
 )
 
 const (
-	mostForm  = 32 << 10 // octets of a form
+	mostForm  = 32 << 10             // octets of a form
+	mostPlan  = 4 * plan.LongestPlan // as a form writes it
 	writeTime = 20 * time.Second
 	seenTime  = 3 * time.Second // that an answer waits until the pages show what was done
 )
@@ -30,6 +32,14 @@ type action struct {
 var actions = []action{
 	{tokens.Annotate, "GET /c/{id}/annotate", 0, (*Server).annotateForm, "Annotate"},
 	{tokens.Annotate, "POST /c/{id}/annotate", mostForm, (*Server).annotate, ""},
+	{tokens.Run, "GET /measure", 0, (*Server).measureForm, "Measure"},
+	{tokens.Run, "POST /measure", mostPlan, (*Server).measure, ""},
+	{tokens.Run, "GET /measure/{number}", 0, (*Server).showJob, ""},
+	{tokens.Run, "POST /measure/{number}/stop", mostForm, (*Server).stop, ""},
+	{tokens.Import, "GET /import", 0, (*Server).importForm, "Import"},
+	{tokens.Import, "POST /import", mostImport + mostForm, (*Server).importFile, ""},
+	{tokens.Delete, "GET /c/{id}/delete", 0, (*Server).deleteForm, "Delete"},
+	{tokens.Delete, "POST /c/{id}/delete", mostForm, (*Server).delete, ""},
 }
 
 // showForm answers with a page that has a form, for whoever has signed in.

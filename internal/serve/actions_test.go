@@ -255,7 +255,7 @@ func TestAnnotate(t *testing.T) {
 	}
 	history := "/" + topic{Name: "one", DUT: "simulated", Testbed: "sim", Method: "throughput", Size: "64"}.path()
 	for page, want := range map[string][]string{
-		"/c/" + s.id:     {"&lt;i&gt;a new kernel", `href="https://example.org/1" rel="nofollow noopener noreferrer"`, "ignored in histories", "tok-annotate"},
+		"/c/" + s.id:     {"&lt;i&gt;a new kernel", `href="https://example.org/1" rel="nofollow noopener noreferrer"`, "Ignored in histories", "tok-annotate"},
 		"/":              {"ignored in histories: &lt;i&gt;a new kernel&lt;/i&gt; of Tuesday"},
 		"/?q=tuesday":    {s.id},
 		history:          {"ignored in histories: &lt;i&gt;a new kernel", "It takes"},

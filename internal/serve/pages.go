@@ -27,8 +27,17 @@ var (
 		"proper":  document.Proper,
 		"said":    kindWords,
 		"capital": document.Capitalised,
+		"count":   count,
 	}).Parse(siteText + actionsText))
 )
+
+// count writes how many things there are.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprint(n, " ", thing)
+}
 
 // frame is what all pages of the site have.
 type frame struct {

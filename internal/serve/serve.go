@@ -6,6 +6,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"html/template"
@@ -19,6 +20,7 @@ import (
 
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/jobs"
 	"weir/internal/tokens"
 )
 
@@ -43,7 +45,9 @@ type Options struct {
 	Allow   []tokens.Scope // what people may do but read; nothing
 	Tokens  string         // file that says who may
 	Guarded bool           // reading takes a token, too
-	Secure  bool           // all requests come by TLS
+	TLS     *tls.Config    // by which it answers; nil: without TLS
+	Weir    []string       // the command that is weir, before its arguments
+	Runner  []string       // the same, with the rights that it takes to measure
 }
 
 // Server is a server of pages.
@@ -53,16 +57,18 @@ type Server struct {
 	at     addresses
 	index  *index
 	pages  *pages
-	write  chan struct{} // a place for who writes to the store
+	jobs   *jobs.Queue
 	routes http.Handler
+
+	write, importing chan struct{} // a place for who writes to the store, and one for who imports
 
 	forms, campaignForms []link // to forms of actions: of the site, and of a campaign
 }
 
 // New makes a server. It reads nothing before Serve.
 func New(o Options) *Server {
-	s := &Server{Options: o, index: newIndex(o.Store), write: make(chan struct{}, 1)}
-	s.access.file, s.access.guarded, s.access.secure, s.access.now = o.Tokens, o.Guarded, o.Secure, time.Now
+	s := &Server{Options: o, index: newIndex(o.Store), jobs: jobs.New(), write: make(chan struct{}, 1), importing: make(chan struct{}, 1)}
+	s.access.file, s.access.guarded, s.access.secure, s.access.now = o.Tokens, o.Guarded, o.TLS != nil, time.Now
 	s.pages = newPages(s.index)
 	mux := http.NewServeMux()
 	for _, r := range routes {
@@ -151,6 +157,7 @@ func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 		working.Go(func() { s.notify(ctx, hook) })
 	}
 	working.Go(func() { s.index.follow(ctx) })
+	working.Go(func() { s.jobs.Run(ctx) })
 	defer func() { stop(); working.Wait(); s.index.forget() }()
 	open := &connections{most: mostOpen, open: map[net.Conn]*connection{}}
 	server := &http.Server{
@@ -158,7 +165,14 @@ func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(on) }()
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true) // one request at a time by each connection, whose number is bounded
+	if s.TLS != nil {
+		server.TLSConfig = s.TLS
+		go func() { done <- server.ServeTLS(on, "", "") }()
+	} else {
+		go func() { done <- server.Serve(on) }()
+	}
 	select {
 	case err := <-done:
 		return err
@@ -193,11 +207,11 @@ func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
 		}
 		s.Log.Error("page failed", "path", req.URL.Path, "error", err)
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	if status.status == http.StatusServiceUnavailable {
+	if status.status == http.StatusServiceUnavailable || status.status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "10")
 	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status.status)
 	err = write(w, "error", frame{Title: "weir: " + http.StatusText(status.status), Root: root(req)}, map[string]any{"Text": document.Capitalised(status.text), "First": s.at.first(root(req))})
 	if err != nil {
