@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -27,27 +26,24 @@ func (s *Server) register(mux *http.ServeMux) {
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = apiPath+"openapi", "", ""
 	config.CreateHooks = nil // no link to a schema in each answer
 	config.RejectUnknownQueryParameters = true
-	config.Info.Description = "What a store of weir holds. Everything is read-only."
+	config.Info.Description = "What a store of weir holds, and what the server lets those do who have a token. A file is imported by a form: POST /import, multipart/form-data."
 	api := humago.New(mux, config)
 	get(api, s, "campaigns", "List campaigns, the newest first", s.apiList)
 	get(api, s, "campaigns/{id}", "Get a campaign, as weir report --format json prints it", s.apiCampaign)
 	get(api, s, "compare", "Compare campaigns, as weir compare --format json prints it", s.apiCompare)
 	get(api, s, "history", "Follow a value over campaigns, with where it changed", s.apiHistory)
+	s.registerActions(api)
 }
 
 // get registers what answers at a path.
 func get[I, O any](api huma.API, s *Server, path, summary string, answer func(context.Context, *I) (*O, error)) {
 	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: apiPath + path, Summary: summary, OperationID: slug(path)}, func(ctx context.Context, in *I) (*O, error) {
 		out, err := answer(ctx, in)
-		wrong := statusError{http.StatusInternalServerError, ""}
-		switch {
-		case err == nil:
-			return out, nil
-		case !errors.As(err, &wrong):
-			wrong.text = err.Error()
-			s.Log.Error("answer failed", "path", path, "error", err)
+		if err != nil {
+			wrong := s.told(path, err)
+			return nil, huma.NewError(wrong.status, wrong.text)
 		}
-		return nil, huma.NewError(wrong.status, wrong.text)
+		return out, nil
 	})
 }
 

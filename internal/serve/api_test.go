@@ -3,10 +3,13 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
+	"weir/internal/jobs"
 	"weir/internal/report"
+	"weir/internal/tokens"
 )
 
 // Scripts get what the pages show, and an error as one they can read.
@@ -83,5 +86,65 @@ func TestOpenAPI(t *testing.T) {
 		if !names[name] {
 			t.Errorf("the document does not know the filter %s", name)
 		}
+	}
+}
+
+// call asks the API with a token and JSON.
+func (s *actionSite) call(method, path, token, body string) (string, *http.Response) {
+	s.Helper()
+	req, err := http.NewRequestWithContext(s.Context(), method, s.http.URL+apiPath+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	return s.do(req)
+}
+
+// Scripts do what the server allows and their token is good for.
+func TestAPIActions(t *testing.T) {
+	s := newMeasureSite(t, `echo "$4"; read line; exit 130`)
+	annotate, run, remove := s.tokens[tokens.Annotate], s.tokens[tokens.Run], s.tokens[tokens.Delete]
+	for _, c := range []struct {
+		method, path, token, body string
+		status                    int
+		want                      string
+	}{
+		{"POST", "campaigns/" + s.id + "/annotations", "", `{"kind": "known"}`, 401, "this takes a token"},
+		{"POST", "campaigns/" + s.id + "/annotations", run, `{"kind": "known"}`, 403, `no scope \"annotate\"`},
+		{"POST", "campaigns/" + s.id + "/annotations", annotate, `{"kind": "good"}`, 422, "kind"},
+		{"POST", "campaigns/" + s.id + "/annotations", annotate, `{"kind": "note", "link": "ftp://x"}`, 422, "no address of a page"},
+		{"POST", "campaigns/" + s.id + "/annotations", annotate, `{"kind": "known", "text": "x"}`, 200, `"mark":"known"`},
+		{"POST", "campaigns/nope/annotations", annotate, `{"kind": "known"}`, 404, "no campaign"},
+		{"POST", "jobs", annotate, `{"plan": "x"}`, 403, "no scope"},
+		{"POST", "jobs", run, `{"plan": ""}`, 422, "there is no plan"},
+		{"POST", "jobs", run, `{"plan": "x"}`, 200, `"job":1`},
+		{"GET", "jobs", "", "", 401, "token"},
+		{"GET", "jobs", run, "", 200, `"who":"tok-run"`},
+		{"GET", "jobs/1", run, "", 200, `"begun":false`},
+		{"POST", "jobs/1/stop", annotate, "", 403, "no scope"},
+		{"POST", "jobs/1/stop", run, "", 200, `"job":1`},
+		{"GET", "jobs/7", run, "", 404, "no such job"},
+		{"DELETE", "campaigns/" + s.id, annotate, "", 403, "no scope"},
+		{"DELETE", "campaigns/" + s.id, remove, "", 200, `"annotations":1`},
+		{"DELETE", "campaigns/" + s.id, remove, "", 404, "no campaign"},
+		{"DELETE", "jobs/1", run, "", 405, "GET alone"},
+	} {
+		text, answer := s.call(c.method, c.path, c.token, c.body)
+		if answer.StatusCode != c.status || !strings.Contains(text, c.want) || !strings.Contains(answer.Header.Get("Content-Type"), "json") {
+			t.Errorf("%s %s: %d without %q, %s: %.400s", c.method, c.path, answer.StatusCode, c.want, answer.Header.Get("Content-Type"), text)
+		}
+	}
+	s.await(1, jobs.Job.Over)
+	text, _ := s.get(apiPath + "openapi.json")
+	for _, want := range []string{`"securitySchemes":{"bearer":{`, `"security":[{"bearer":[]}]`, "/api/jobs/{number}/stop", "It takes the scope delete"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document is without %s", want)
+		}
+	}
+	if text, _ := newSite(t).get(apiPath + "openapi.json"); strings.Contains(text, "jobs") || strings.Contains(text, "annotations\"") {
+		t.Error("the document of a server that allows nothing has actions")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -17,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"weir/internal/chart"
 	"weir/internal/document"
@@ -210,6 +213,12 @@ func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
 	w.Header().Set("Cache-Control", "no-store")
 	if status.status == http.StatusServiceUnavailable || status.status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "10")
+	}
+	if strings.HasPrefix(req.URL.Path, apiPath) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(status.status)
+		json.NewEncoder(w).Encode(huma.NewError(status.status, status.text)) // nobody hears of one that is not sent
+		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status.status)
