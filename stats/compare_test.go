@@ -68,7 +68,7 @@ func TestCompareRefuses(t *testing.T) {
 		{"nothing", nil, Options{Baseline: "a"}, "there are too few runs: a has 0, and a comparison takes at least 3 of each"},
 		{"one arm", good[:3], Options{Baseline: "a"}, "all runs have the same arm"},
 		{"two runs", good[:5], Options{}, "there are too few runs: b has 2, and a comparison takes at least 3 of each"},
-		{"a doubt too many", with(4, Observation{Arm: "b", Value: 2, Doubt: "busy"}), Options{}, "too few runs are not in doubt: b has 2 and 1 that are"},
+		{"a doubt too many", with(4, Observation{Arm: "b", Value: 2, Doubt: "busy"}), Options{}, "only 2 of the 3 runs of b count, where a comparison takes at least 3 of each"},
 		{"an unknown baseline", good, Options{Baseline: "c"}, "c has 0"},
 		{"zero", with(1, Observation{Arm: "a", Order: 2}), Options{}, "run 2 (a) found 0: values are compared by their ratios and have to be above 0"},
 		{"negative", with(1, Observation{Arm: "a", Value: -3}), Options{}, "a run of a found -3"},

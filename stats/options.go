@@ -48,7 +48,7 @@ type TooFewError struct {
 
 func (e *TooFewError) Error() string {
 	if e.Left > 0 {
-		return fmt.Sprintf("too few runs are not in doubt: %s has %d and %d that are, or that are in a block with one, and a comparison takes at least %d of each", e.Arm, e.Runs, e.Left, FewestRuns)
+		return fmt.Sprintf("only %d of the %d runs of %s count, where a comparison takes at least %d of each: the others are in doubt, or in a block with one that is", e.Runs, e.Runs+e.Left, e.Arm, FewestRuns)
 	}
 	return fmt.Sprintf("there are too few runs: %s has %d, and a comparison takes at least %d of each", e.Arm, e.Runs, FewestRuns)
 }

@@ -36,6 +36,18 @@ func (a *analysis) unequalRuns(c Comparison) string {
 		int(math.Round(2/(1/float64(few.N)+1/float64(many.N)))))
 }
 
+// deviation is the relative one of an arm's runs in percent, as tables have it.
+func deviation(s Summary) string {
+	percent := 100 * s.Deviation / s.Mean
+	switch {
+	case percent >= 9.5:
+		return fmt.Sprintf("%.0f", percent)
+	case percent >= .95:
+		return fmt.Sprintf("%.1f", percent)
+	}
+	return fmt.Sprintf("%.2f", percent)
+}
+
 // unequalSpread warns of arms that vary very differently, where there are no
 // blocks. Welch's interval allows for it; the pooled variance of ministat does
 // not, and how often that fires falsely is said.
@@ -51,7 +63,7 @@ func (a *analysis) unequalSpread(c Comparison) string {
 		if wide < spreadRatio*narrow || wide < nothing {
 			continue
 		}
-		text := fmt.Sprintf("%s (%d runs) varies by %.2g %% and %s (%d runs) by %.2g %%", c.Arms[arm+1].Arm, len(logs), 100*dev, c.Arms[0].Arm, len(a.logs[0]), 100*base)
+		text := fmt.Sprintf("%s (%d runs) varies by %s %% and %s (%d runs) by %s %%", c.Arms[arm+1].Arm, len(logs), deviation(c.Arms[arm+1]), c.Arms[0].Arm, len(a.logs[0]), deviation(c.Arms[0]))
 		if rate := pooledFalse(len(a.logs[0]), len(logs), base, dev, a.alpha); rate > falseRatio*a.alpha {
 			text += fmt.Sprintf(": a test with a pooled variance, as ministat's, would see a difference that is not there in about %.0f %% of such cases", 100*rate)
 		}

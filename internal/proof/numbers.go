@@ -31,4 +31,4 @@ func Numbers(sets []stats.Set, like weir.Result, e weir.Experiment) Proof {
 }
 
 // nothing is why a run does not count whose value is no rate or time.
-func nothing(v float64) string { return fmt.Sprintf("it found %v", v) }
+func nothing(v float64) string { return fmt.Sprintf("a value of %v has no percentage", v) }

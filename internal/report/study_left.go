@@ -96,7 +96,10 @@ func (r verdictNote) String() string {
 	if more := len(where) - figures.ManyRows; more > 1 {
 		where = append(slices.Clone(where[:figures.ManyRows]), fmt.Sprintf("and %d more", more))
 	}
-	return figures.RowList(where) + ": " + r.Text
+	if about := figures.RowList(where); about != "" {
+		return about + ": " + r.Text
+	}
+	return r.Text // of the only comparison, which needs no name
 }
 
 // remarks are the vetoes of a study and its warnings, each once.
