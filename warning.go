@@ -45,6 +45,7 @@ const (
 	NoRoundTrips       WarningCode = "no-round-trips"        // no frame that was to be timed came back to its sender
 	PauseFrames        WarningCode = "pause-frames"          // the tester was told to wait by PAUSE frames
 	Implausible        WarningCode = "implausible"           // a value that was imported is none that can be
+	ImplausibleFigure  WarningCode = "implausible-figure"    // a figure beside a value that was imported is none that can be
 	MachineChanged     WarningCode = "machine-changed"       // an interrupted campaign went on in another environment
 )
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ const (
 type fileSet struct {
 	path     string
 	values   []float64
+	scale    float64       // what a value of 1 is in the unit of like
 	like     weir.Result   // what all of plain numbers are, but for the value
 	results  []weir.Result // of another format; nil: plain numbers
 	imported weir.Imported
@@ -47,7 +49,7 @@ func (a *app) fileSet(ctx context.Context, path string, o comparison) (fileSet, 
 	case err != nil:
 		return f, err
 	case sets != nil:
-		f.values, f.like = sets[0].Values, like(sets[0])
+		f.values, f.scale, f.like = sets[0].Values, sets[0].Scale, like(sets[0])
 	case text != nil:
 		c, err = importer.Given(path, text, options)
 	default:
@@ -60,9 +62,12 @@ func (a *app) fileSet(ctx context.Context, path string, o comparison) (fileSet, 
 		return f, err
 	}
 	f.imported, f.results = *c.Manifest.Imported, c.Results
+	kind := ""
 	for _, r := range f.results {
-		if claim := f.results[0].Claim.Name; r.Claim.Name != claim {
-			return f, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", f.path, claim, r.Claim.Name)
+		if name, _ := r.Claim.Published(); name == importer.InDoubt {
+			// It is of the same kind as the others, and has a warning.
+		} else if kind = cmp.Or(kind, r.Claim.Name); r.Claim.Name != kind {
+			return f, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", f.path, kind, r.Claim.Name)
 		}
 		f.values = append(f.values, r.Value)
 	}
@@ -102,10 +107,13 @@ func (a *app) compareFiles(ctx context.Context, paths []string, o comparison) er
 			return err
 		}
 		files = append(files, f)
-		plain = plain && f.results == nil && f.like.Unit == files[0].like.Unit
+		plain = plain && f.results == nil
 	}
 	if len(files) == 1 {
 		return stats.Ministat(a.out, []stats.Set{{Name: paths[0], Values: files[0].values}}, o.ministat)
+	}
+	if err := alike(files, o); err != nil {
+		return err
 	}
 	c := weir.Campaign{Name: strings.Join(paths, ", ")}
 	c.Manifest.Experiment = ofSets(paths)
@@ -118,20 +126,80 @@ func (a *app) compareFiles(ctx context.Context, paths []string, o comparison) er
 		}
 		return a.compareSets(c, sets, files[0].like, o)
 	}
+	varied, run := variedWithin(files), 0
 	for _, f := range files {
 		if f.results == nil {
 			f.results = slices.Repeat([]weir.Result{f.like}, len(f.values))
 		}
 		for i, r := range f.results {
 			r.Value = f.values[i]
-			r.Run = weir.Run{Number: len(c.Results) + 1, Arm: f.path}
-			r.Factors = weir.Factors{"set": f.path, "frame_size": r.Factors["frame_size"]}
+			if r.Run.Number == 0 || i == 0 || f.results[i].Run.Number != f.results[i-1].Run.Number {
+				run++
+			}
+			r.Run = weir.Run{Number: run, Arm: f.path}
+			factors := weir.Factors{"set": f.path, "frame_size": r.Factors["frame_size"]}
+			for _, name := range varied {
+				factors[name] = r.Factors[name]
+			}
+			r.Factors = factors
 			c.Results = append(c.Results, r)
 		}
 	}
 	c = figures.Printable(c)
 	o.set(&c)
 	return a.compareOne(c, o)
+}
+
+// alike has all files of plain numbers in one unit: that of what is measured, or that of
+// the first file where the style prints numbers as they stand. It is an error of those
+// whose units differ.
+func alike(files []fileSet, o comparison) error {
+	for i := range files {
+		f, first := &files[i], files[0]
+		if f.results != nil || first.results != nil {
+			continue
+		}
+		if f.like.Unit != first.like.Unit {
+			return fmt.Errorf("the numbers of %s are %s, and those of %s %s: only numbers of one unit are compared; write it behind each number, or in no file",
+				first.path, inUnit(first.like.Unit), f.path, inUnit(f.like.Unit))
+		}
+		turn := f.scale
+		if o.style == styleMinistat {
+			turn /= first.scale
+		}
+		if turn == 1 {
+			continue
+		}
+		f.values = slices.Clone(f.values)
+		for k := range f.values {
+			f.values[k] *= turn
+		}
+	}
+	return nil
+}
+
+// inUnit says in which unit numbers are.
+func inUnit(unit string) string {
+	if unit == weir.UnknownUnit {
+		return "without a unit"
+	}
+	return "in " + unit
+}
+
+// variedWithin are the factors of which one file holds several levels, as the direction:
+// these are never pooled. What differs between files alone is part of what they are.
+func variedWithin(files []fileSet) (names []string) {
+	for _, f := range files {
+		for _, r := range f.results {
+			for name, level := range r.Factors {
+				if name != "set" && name != "frame_size" && level != f.results[0].Factors[name] && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // plainFolder compares the sets of a folder of plain numbers alone; false where it
@@ -145,11 +213,18 @@ func (a *app) plainFolder(path string, o comparison) (bool, error) {
 	var names []string
 	runs := 0
 	for _, s := range found {
-		if s.Unit != found[0].Unit || slices.Contains(names, s.Name) {
+		if s.Unit != found[0].Unit || o.style == styleMinistat && s.Scale != found[0].Scale || slices.Contains(names, s.Name) {
 			return false, nil
 		}
 		names = append(names, s.Name)
-		sets = append(sets, stats.Set{Name: s.Name, Values: s.Values})
+		values := s.Values
+		if s.Scale != 1 && o.style != styleMinistat {
+			values = slices.Clone(values)
+			for i := range values {
+				values[i] *= s.Scale
+			}
+		}
+		sets = append(sets, stats.Set{Name: s.Name, Values: values})
 		runs = max(runs, len(s.Values))
 	}
 	c.Manifest.Experiment = ofSets(names)

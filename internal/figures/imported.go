@@ -3,6 +3,8 @@ package figures
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"weir"
@@ -12,6 +14,7 @@ import (
 // ImportedSet is what is known of the runs of one arm.
 type ImportedSet struct {
 	Arm     string  `json:"arm"`
+	Levels  string  `json:"levels,omitempty"` // of what differs within the arm: "reverse"
 	Claim   string  `json:"claim"`
 	Runs    int     `json:"runs"`
 	Median  float64 `json:"median"`
@@ -19,15 +22,29 @@ type ImportedSet struct {
 	Offered float64 `json:"offered,omitempty"`    // median, in frames/s; 0: not known
 	Loss    float64 `json:"loss_ratio,omitempty"` // median
 	Known   int     `json:"runs_with_loss"`       // of how many runs it is known
+
+	Warnings []string `json:"warnings,omitempty"` // of its runs, each once
 }
 
-// importedSets are those of a campaign, in its order.
+// importedSets are those of a campaign, in its order. What differs within the runs of an
+// arm, as the direction, makes sets of its own: nothing is pooled.
 func importedSets(c weir.Campaign) []ImportedSet {
-	type key struct{ arm, claim string }
+	type key struct{ arm, claim, levels string }
+	varied := map[string][]string{} // by arm
+	for _, r := range c.Results {
+		varied[r.Run.Arm] = nil
+	}
+	for arm := range varied {
+		varied[arm] = variedOf(c.Results, arm)
+	}
 	var order []key
 	of := map[key][]weir.Result{}
 	for _, r := range c.Results {
-		k := key{r.Run.Arm, r.Claim.Name}
+		var levels []string
+		for _, name := range varied[r.Run.Arm] {
+			levels = append(levels, fmt.Sprint(r.Factors[name]))
+		}
+		k := key{r.Run.Arm, r.Claim.Name, strings.Join(levels, ", ")}
 		if of[k] == nil {
 			order = append(order, k)
 		}
@@ -35,18 +52,48 @@ func importedSets(c weir.Campaign) []ImportedSet {
 	}
 	out := make([]ImportedSet, 0, len(order))
 	for _, k := range order {
+		s := ImportedSet{Arm: k.arm, Levels: k.levels, Claim: k.claim, Runs: len(of[k]), Unit: of[k][0].Unit}
 		var values, offered, lost []float64
 		for _, r := range of[k] {
 			values = append(values, r.Value)
-			if load, ok := r.Figure(weir.OfferedLoad); ok {
-				offered, lost = append(offered, load), append(lost, r.LossRatio)
-			} else if r.LossRatio > 0 {
+			load, ok := r.Figure(weir.OfferedLoad)
+			if ok {
+				offered = append(offered, load)
+			}
+			doubtful := weir.HasWarning(r.Warnings, weir.Implausible)
+			if !doubtful && (ok || r.LossRatio > 0) {
 				lost = append(lost, r.LossRatio)
 			}
+			for _, w := range r.Warnings {
+				if text := w.Text; !slices.Contains(s.Warnings, text) {
+					s.Warnings = append(s.Warnings, text)
+				}
+			}
 		}
-		out = append(out, ImportedSet{k.arm, k.claim, len(values), stats.Median(values), of[k][0].Unit, stats.Median(offered), stats.Median(lost), len(lost)})
+		s.Median, s.Offered, s.Loss, s.Known = stats.Median(values), stats.Median(offered), stats.Median(lost), len(lost)
+		out = append(out, s)
 	}
 	return out
+}
+
+// variedOf are the factors that differ between the results of an arm.
+func variedOf(results []weir.Result, arm string) (names []string) {
+	var first weir.Factors
+	for _, r := range results {
+		if r.Run.Arm != arm {
+			continue
+		}
+		if first == nil {
+			first = r.Factors
+		}
+		for name, level := range r.Factors {
+			if level != first[name] && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // ImportedCampaign is a campaign that others have measured, as it was kept.
@@ -81,7 +128,29 @@ func (c ImportedCampaign) Write(to io.Writer) error {
 		if s.Known > 0 {
 			loss = fmt.Sprintf("%.2f %%", s.Loss*100)
 		}
-		fmt.Fprintf(w, "  %s\t%d\t%.10g\t%s\t%s\t%s\t%s\n", s.Arm, s.Runs, s.Median, s.Unit, offered, loss, s.Claim)
+		name := s.Arm
+		if s.Levels != "" {
+			name += ", " + s.Levels
+		}
+		if len(s.Warnings) > 0 {
+			name += " !"
+		}
+		fmt.Fprintf(w, "  %s\t%d\t%.10g\t%s\t%s\t%s\t%s\n", name, s.Runs, s.Median, s.Unit, offered, loss, s.Claim)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, s := range c.Sets {
+		for i, text := range s.Warnings {
+			if i == mostWarnings {
+				fmt.Fprintf(to, "  ! %s: and %d more, which weir report lists\n", s.Arm, len(s.Warnings)-i)
+				break
+			}
+			fmt.Fprintf(to, "  ! %s: %s\n", s.Arm, text)
+		}
+	}
+	return nil
 }
+
+// mostWarnings is how many warnings of a set are printed.
+const mostWarnings = 3

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,49 +61,6 @@ func add(c *weir.Campaign, arm string, results ...weir.Result) {
 	}
 }
 
-// mostPlausible is more than any rate or count is: a hundred thousand links of 10 Tbit/s.
-const mostPlausible = 1e18
-
-// doubt marks the results whose value or loss ratio cannot be. They stay as they were
-// published.
-func doubt(c *weir.Campaign) {
-	for i := range c.Results {
-		r := &c.Results[i]
-		why := ""
-		switch {
-		case math.IsNaN(r.Value) || math.IsInf(r.Value, 0):
-			r.Value, r.Unmeasured = 0, fmt.Sprintf("%v was published, which is no number", r.Value) // JSON has no such value
-			why = r.Unmeasured
-		case r.Value < 0 && rates[r.Unit]:
-			why = fmt.Sprintf("%g %s is less than nothing", r.Value, r.Unit)
-		case math.Abs(r.Value) > mostPlausible:
-			why = fmt.Sprintf("%g %s is more than there can be", r.Value, r.Unit)
-		case !(r.LossRatio >= 0 && r.LossRatio <= 1):
-			why = fmt.Sprintf("a loss of %g %% is none that can be", 100*r.LossRatio)
-		}
-		for _, v := range finite(r) {
-			if math.IsNaN(*v) || math.IsInf(*v, 0) { // JSON has no such value
-				*v = 0
-			}
-		}
-		if why != "" {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.Implausible, "%s", why))
-		}
-	}
-}
-
-// finite are the numbers of a result that have to be some.
-func finite(r *weir.Result) []*float64 {
-	all := []*float64{&r.Value, &r.LossRatio, &r.Lower, &r.Upper, &r.TrialSeconds, &r.MeanSize}
-	for i := range r.Figures {
-		all = append(all, &r.Figures[i].Value)
-	}
-	return all
-}
-
-// rates are the units of what is never negative.
-var rates = map[string]bool{"frames/s": true, "bit/s": true, "B/s": true, "s": true, "frames": true}
-
 // began notes when the earliest of the results was measured, where that is
 // known.
 func began(c *weir.Campaign, times []time.Time) {
@@ -157,7 +113,7 @@ var numbered = regexp.MustCompile(`^(.+)[._-](\d{1,4})$`)
 // the ending and the number of the run.
 func armOf(f File) string {
 	name := f.base()
-	for _, ending := range []string{".json", ".log", ".txt", ".info"} {
+	for _, ending := range []string{".json", ".log", ".txt", ".info", ".csv", ".out"} {
 		name = strings.TrimSuffix(name, ending)
 	}
 	if m := numbered.FindStringSubmatch(name); m != nil {

@@ -20,7 +20,7 @@ var csit = Format{
 		c := begin("csit", "packets/s of both directions together: NDR and PDR are lower bounds of a search (MLRsearch), MRR is what came through at line rate", files, o)
 		var times []time.Time
 		for _, f := range files {
-			tests, err := objects[csitTest](f)
+			tests, err := objects[csitTest](f, &c)
 			if err != nil {
 				return weir.Campaign{}, err
 			}
@@ -32,6 +32,9 @@ var csit = Format{
 				results, err := t.results()
 				if err != nil {
 					return weir.Campaign{}, fmt.Errorf("%s: %w", f.Path, err)
+				}
+				for i := range results {
+					judge(&results[i], t.medium(results[i]))
 				}
 				add(&c, t.name(), results...)
 				times = append(times, t.Began)
@@ -51,6 +54,7 @@ var csit = Format{
 type csitTest struct {
 	Model   string     `json:"version"`
 	Began   time.Time  `json:"start_time"`
+	Ended   time.Time  `json:"end_time"`
 	Passed  *bool      `json:"passed"`
 	Message string     `json:"message"`
 	Kind    string     `json:"dut_type"`
@@ -135,6 +139,31 @@ func (t csitTest) result(name string, value float64, unit string) weir.Result {
 		}
 	}
 	return r
+}
+
+// csitPorts finds the speed and the number of the ports in the name of a test: 10ge2p1x710.
+var csitPorts = regexp.MustCompile(`(?i)(?:^|-)(\d+)ge(\d)p`)
+
+// Octets around a frame on Ethernet: preamble, start delimiter and gap.
+const aroundFrame = 20
+
+// medium is what the ports that the name of a test has can carry together, and whether the
+// test's time runs backwards.
+func (t csitTest) medium(r weir.Result) (f facts) {
+	if !t.Ended.IsZero() && t.Ended.Before(t.Began) {
+		f.backwards = fmt.Sprintf("it began at %s and ended at %s", t.Began.Format(time.RFC3339), t.Ended.Format(time.RFC3339))
+	}
+	m := csitPorts.FindStringSubmatch(t.Long)
+	if m == nil || r.Unit != "frames/s" || r.MeanSize == 0 {
+		return f
+	}
+	speed, err := strconv.Atoi(m[1])
+	ports, also := strconv.Atoi(m[2])
+	if err == nil && also == nil {
+		f.medium = float64(ports) * float64(speed) * 1e9 / (8 * (r.MeanSize + aroundFrame))
+		f.carrier = fmt.Sprintf("%d ports of %d Gbit/s", ports, speed)
+	}
+	return f
 }
 
 // csitSize finds the frame size in NIC-SIZE-CORES-SUITE: 64b, 9000b or imix.

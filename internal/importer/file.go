@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -125,25 +124,21 @@ func (f File) open() (io.ReadCloser, error) {
 	return f.unpacked(file, file)
 }
 
-// byteOrder is the mark that some editors put before a text.
-var byteOrder = []byte("\ufeff")
-
-// unpacked reads what may be packed, and may begin with a byte order mark.
+// unpacked reads what may be packed, in whichever encoding it is.
 func (f File) unpacked(r io.Reader, file io.Closer) (io.ReadCloser, error) {
 	buffered := bufio.NewReader(r)
-	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if mark, _ := buffered.Peek(len(byteOrder)); bytes.Equal(mark, byteOrder) {
-			if _, err := buffered.Discard(len(byteOrder)); err != nil {
-				return nil, errors.Join(fmt.Errorf("read %s: %w", f.Path, err), file.Close())
-			}
+	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("unpack %s: %w", f.Path, err), file.Close())
 		}
-		return opened{&breaks{from: buffered}, file}, nil
+		buffered = bufio.NewReader(&bounded{unpacked, longest})
 	}
-	unpacked, err := gzip.NewReader(buffered)
+	text, err := decoded(buffered)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("unpack %s: %w", f.Path, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("read %s: %w", f.Path, err), file.Close())
 	}
-	return opened{&breaks{from: &bounded{unpacked, longest}}, file}, nil
+	return opened{&breaks{from: text}, file}, nil
 }
 
 // breaks are lines that end as they do here, whatever system they come from: with
@@ -228,44 +223,4 @@ func (f File) lines(each func(number int, line string) error) error {
 		return fmt.Errorf("read %s: %w", f.Path, s.Err())
 	}
 	return nil
-}
-
-// objects are the JSON objects that a file holds one after the other.
-func objects[T any](f File) ([]T, error) {
-	text, err := f.text()
-	if err != nil {
-		return nil, err
-	}
-	// Each takes a hundred octets and more in memory, of three in a file.
-	for what, most := range map[string]int{"{": mostObjects, ",": mostValues} {
-		if n := bytes.Count(text, []byte(what)); n > most {
-			return nil, fmt.Errorf("%s has %q %d times, which no such file of results has (at most %d)", f.Path, what, n, most)
-		}
-	}
-	var out []T
-	d := json.NewDecoder(bytes.NewReader(text))
-	for d.More() {
-		var v T
-		if err := d.Decode(&v); err != nil {
-			line := 1 + bytes.Count(text[:min(int(d.InputOffset()), len(text))], []byte("\n"))
-			return nil, fmt.Errorf("%s:%d: this is not the JSON that it should be: %w", f.Path, line, err)
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-// isJSON reports whether a file begins as an object does, with all of the keys
-// somewhere in its beginning.
-func (f File) isJSON(keys ...string) bool {
-	text := bytes.TrimSpace(f.Head)
-	if len(text) == 0 || text[0] != '{' {
-		return false
-	}
-	for _, k := range keys {
-		if !bytes.Contains(text, []byte(`"`+k+`"`)) {
-			return false
-		}
-	}
-	return true
 }

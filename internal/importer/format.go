@@ -1,8 +1,10 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -96,11 +98,13 @@ func Given(name string, text []byte, o Options) (weir.Campaign, error) {
 func campaigns(groups []group, o Options) ([]weir.Campaign, error) {
 	var out []weir.Campaign
 	for _, g := range groups {
-		c, err := g.format.Read(g.files, o)
+		c, err := g.read(o)
 		if err != nil {
 			return nil, err
 		}
-		doubt(&c)
+		for i := range c.Results {
+			judge(&c.Results[i], facts{})
+		}
 		out = append(out, c)
 	}
 	return out, nil
@@ -110,7 +114,42 @@ func campaigns(groups []group, o Options) ([]weir.Campaign, error) {
 type group struct {
 	format Format
 	files  []File
+	left   []string // what lies beside them in their folder and is not read, with the reason
 }
+
+// read reads the files of a group. Those of a folder that cannot be read are named, and
+// the others are read.
+func (g group) read(o Options) (weir.Campaign, error) {
+	c, err := g.format.Read(g.files, o)
+	if err != nil && len(g.files) > 1 && g.files[0].inFolder {
+		var whole []File
+		for _, f := range g.files {
+			if _, wrong := g.format.Read([]File{f}, o); wrong != nil {
+				g.left = append(g.left, wrong.Error())
+			} else {
+				whole = append(whole, f)
+			}
+		}
+		if len(whole) == 0 {
+			return c, err
+		}
+		c, err = g.format.Read(whole, o)
+	}
+	if err != nil {
+		return c, err
+	}
+	for i, left := range g.left {
+		if i == mostLeft && len(g.left) > mostLeft+1 {
+			note(&c, "and %d more files were left out", len(g.left)-i)
+			break
+		}
+		note(&c, "left out: %s", left)
+	}
+	return c, nil
+}
+
+// mostLeft is how many files that are not read are named.
+const mostLeft = 5
 
 // sorted are the files at paths, by folder and format.
 func sorted(format string, paths []string) ([]group, error) {
@@ -152,11 +191,12 @@ func single(format string, named []File) ([]group, error) {
 	for _, g := range out {
 		known += len(g.files)
 	}
-	if known < len(named) {
-		for i := range named {
-			if _, ok := formatOf(named[i], format); !ok {
-				return nil, named[i].strange()
-			}
+	for i := range named {
+		if _, ok := formatOf(named[i], format); !ok && known < len(named) {
+			return nil, named[i].strange()
+		}
+		if slices.ContainsFunc(named[:i], func(f File) bool { return filepath.Clean(f.Path) == filepath.Clean(named[i].Path) }) {
+			return nil, fmt.Errorf("%s is there twice: each file is read once", named[i].Path)
 		}
 	}
 	return out, nil
@@ -170,13 +210,24 @@ func byFormat(format string, folders [][]File) ([]group, error) {
 	for _, files := range folders {
 		at := map[string]int{}
 		var here []group
+		var left []string
 		for i := range files {
 			f := &files[i]
 			if err := f.peek(); err != nil {
-				return nil, err
+				if !f.inFolder {
+					return nil, err
+				}
+				left = append(left, err.Error())
+				continue
 			}
 			known, ok := formatOf(*f, format)
 			if !ok {
+				if f.resembles() {
+					left = append(left, f.strange().Error())
+				}
+				if f.inFolder {
+					f.Head = nil
+				}
 				continue
 			}
 			if _, there := at[known.Name]; !there {
@@ -192,12 +243,29 @@ func byFormat(format string, folders [][]File) ([]group, error) {
 			here[g].files = append(here[g].files, taken)
 		}
 		if len(here) > 1 && files[0].inFolder {
-			here = slices.DeleteFunc(here, func(g group) bool { return g.format.Name == numbers.Name })
+			_, sets := at[netbenches.Name]
+			here = slices.DeleteFunc(here, func(g group) bool {
+				return g.format.Name == numbers.Name || sets && g.format.Name == pktGen.Name // the logs of the sets
+			})
+		}
+		for i := range here {
+			here[i].left = left
 		}
 		out = append(out, here...)
 	}
 	return out, nil
 }
+
+// resembles reports whether a file of a folder was meant to hold results, though it is of
+// no format that weir knows: it is empty, or JSON.
+func (f File) resembles() bool {
+	text := bytes.TrimSpace(f.Head)
+	ending := filepath.Ext(f.base())
+	return len(text) == 0 && slices.Contains(resultEndings, ending) || len(text) > 0 && (text[0] == '{' || text[0] == '[') && ending == ".json"
+}
+
+// resultEndings are those of files of results.
+var resultEndings = []string{".json", ".log", ".txt", ".pps", senderLog, receiverLog, ".info", ".csv", ".out"}
 
 // formatOf is the format of a file, which is the one asked for where one is.
 func formatOf(f File, asked string) (Format, bool) {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -27,7 +28,10 @@ const agreement = 0.005
 // ends of each run.
 var netbenches = Format{
 	Name: "netbenches", Summary: "folders of .pps files, a line for each run, with pkt-gen's logs in RAW: the factors are in the names of the files",
-	Recognise: func(f File) bool { return strings.HasSuffix(f.base(), ".pps") },
+	Recognise: func(f File) bool {
+		_, ok := setOf(f)
+		return ok
+	},
 	Read: func(files []File, o Options) (weir.Campaign, error) {
 		c := begin("netbenches", "FRMOL: of each run about the median of the packets/s that pkt-gen received in a second, at the highest load that another one could send; never a throughput, as frames were lost", files, o)
 		place(&c)
@@ -39,14 +43,10 @@ var netbenches = Format{
 			if err != nil {
 				return weir.Campaign{}, err
 			}
-			name := strings.TrimSuffix(f.base(), ".pps")
+			name := setName(f)
 			for n, v := range values {
 				r := weir.Result{Claim: weir.PublishedAs("FRMOL"), Value: v, Unit: "frames/s", Factors: factorsOf(levels[i])}
-				known, err := withRaw(&r, folder, fmt.Sprintf("bench.%s.%d", name, n+1))
-				if err != nil {
-					return weir.Campaign{}, err
-				}
-				if known {
+				if withRaw(&c, &r, folder, fmt.Sprintf("bench.%s.%d", name, n+1)) {
 					withLoss++
 				}
 				add(&c, armOfLevels(levels[i]), r)
@@ -54,6 +54,9 @@ var netbenches = Format{
 			if err := image(&c, folder, "bench."+name+".info"); err != nil {
 				return weir.Campaign{}, err
 			}
+		}
+		if found := summaries(folder, files); len(found) > 0 {
+			note(&c, "%s: summaries of the runs beside them, which count once", strings.Join(found, ", "))
 		}
 		if withLoss == 0 {
 			note(&c, "neither the offered load nor the loss was published")
@@ -70,6 +73,33 @@ var netbenches = Format{
 		}
 		return c, nil
 	},
+}
+
+// setOf is the name of the set that a file holds, NAME.pps or pps.NAME, as older folders
+// have it; false where it is no such file.
+func setOf(f File) (string, bool) {
+	if name, ok := strings.CutSuffix(f.base(), ".pps"); ok {
+		return name, true
+	}
+	name, ok := strings.CutPrefix(f.base(), "pps.")
+	return name, ok && name != "" && numbers.Recognise(f)
+}
+
+// setName is the name of the set of a file that holds one.
+func setName(f File) string {
+	name, _ := setOf(f)
+	return name
+}
+
+// summaries are the files NAME.data of sets, which have their median, minimum and maximum.
+func summaries(folder string, files []File) (found []string) {
+	for _, f := range files {
+		name := setName(f)
+		if _, err := os.Stat(filepath.Join(folder, name+".data")); err == nil {
+			found = append(found, name+".data")
+		}
+	}
+	return found
 }
 
 // factorsOf returns levels as a result has them.
@@ -98,10 +128,10 @@ var named = regexp.MustCompile(`^(.+)\.([^.]+)\.(inet6?|inet4)$`)
 func levelsOf(files []File) ([][]weir.ArmLevel, []string) {
 	out := make([][]weir.ArmLevel, len(files))
 	for i, f := range files {
-		m := named.FindStringSubmatch(strings.TrimSuffix(f.base(), ".pps"))
+		m := named.FindStringSubmatch(setName(f))
 		if m == nil {
 			for j, f := range files {
-				out[j] = []weir.ArmLevel{{Factor: set, Name: strings.TrimSuffix(f.base(), ".pps")}}
+				out[j] = []weir.ArmLevel{{Factor: set, Name: setName(f)}}
 			}
 			return out, []string{set}
 		}
@@ -127,14 +157,15 @@ func firewallOf(configuration string) weir.ArmLevel {
 }
 
 // withRaw adds what the logs of a run say, if there are any.
-func withRaw(r *weir.Result, folder, stem string) (bool, error) {
-	sender, ok, err := raw(folder, stem+senderLog)
-	if err != nil || !ok {
-		return false, err
+func withRaw(c *weir.Campaign, r *weir.Result, folder, stem string) bool {
+	sender, sent, err := raw(folder, stem+senderLog)
+	receiver, received, also := raw(folder, stem+receiverLog)
+	if err := errors.Join(err, also); err != nil {
+		note(c, "a log was left out: %v", err)
+		return false
 	}
-	receiver, ok, err := raw(folder, stem+receiverLog)
-	if err != nil || !ok {
-		return false, err
+	if !sent || !received {
+		return false
 	}
 	withLoad(r, sender, receiver)
 	// A reader should know where the number does not follow from its own logs. It
@@ -142,17 +173,19 @@ func withRaw(r *weir.Result, folder, stem string) (bool, error) {
 	if median := receiver.typical(); math.Abs(median-r.Value) > agreement*r.Value {
 		r.Warnings = append(r.Warnings, weir.Warn(weir.NoisyResult, "%.1f frames/s were published, and the median of the receiver's log is %.1f", r.Value, median))
 	}
-	return true, nil
+	return true
 }
 
-// raw is a log of the folder RAW; false where it is not there.
+// raw is a log of the folder RAW, or beside the numbers, as older folders have it; false
+// where there is none.
 func raw(folder, name string) (pktGenLog, bool, error) {
-	path := filepath.Join(folder, rawFolder, name)
-	if _, err := os.Stat(path); err != nil {
-		return pktGenLog{}, false, nil
+	for _, path := range []string{filepath.Join(folder, rawFolder, name), filepath.Join(folder, name)} {
+		if _, err := os.Stat(path); err == nil {
+			l, err := readPktGen(File{Path: path})
+			return l, err == nil, err
+		}
 	}
-	l, err := readPktGen(File{Path: path})
-	return l, err == nil, err
+	return pktGenLog{}, false, nil
 }
 
 // image notes which system a set was measured on.

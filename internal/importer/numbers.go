@@ -2,8 +2,10 @@ package importer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,12 +24,10 @@ var numbers = Format{
 	Name: numbersName, Summary: "files of numbers, one a line as ministat reads them: each file is a set, each number a run",
 	Recognise: func(f File) bool {
 		for line := range strings.Lines(string(f.Head)) {
-			word := field(line, 1)
-			if word == "" {
-				continue
+			if word := field(line, 1); word != "" {
+				_, _, err := withUnit(word, "")
+				return err == nil
 			}
-			_, err := strconv.ParseFloat(word, 64)
-			return err == nil
 		}
 		return false
 	},
@@ -35,7 +35,7 @@ var numbers = Format{
 		c, sets, err := readSets(files, o)
 		for _, s := range sets {
 			for _, v := range s.Values {
-				add(&c, s.Name, weir.Result{Claim: weir.PublishedAs(NumbersClaim), Value: v, Unit: s.Unit, Factors: weir.Factors{set: s.Name}})
+				add(&c, s.Name, weir.Result{Claim: weir.PublishedAs(NumbersClaim), Value: v * s.Scale, Unit: s.Unit, Factors: weir.Factors{set: s.Name}})
 			}
 		}
 		finish(&c, set)
@@ -51,6 +51,7 @@ type Set struct {
 	Name   string // of the file, without its folder
 	Unit   string // weir.UnknownUnit where nobody said one
 	Values []float64
+	Scale  float64 // what a value of 1 is in that unit: 1e6 of Mbit/s
 }
 
 // Sets are the numbers of a file, or of the files of a folder that holds nothing
@@ -79,20 +80,87 @@ func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
 	c := begin(numbersName, "a number of each run; what it counts was not said", files, o)
 	var out []Set
 	for _, f := range files {
-		values, err := f.numbers(o.Column)
+		read, err := f.column(o.Column)
 		if err != nil {
 			return weir.Campaign{}, nil, err
 		}
-		unit := o.Unit
-		if unit == "" && strings.HasSuffix(f.base(), ".pps") {
-			unit = "frames/s"
+		s := Set{f.base(), cmp.Or(o.Unit, read.unit.name), read.values, read.unit.scale}
+		if o.Unit != "" {
+			s.Scale = 1
+		} else if s.Unit == "" && strings.HasSuffix(f.base(), ".pps") {
+			s.Unit = "frames/s"
 		}
-		out = append(out, Set{f.base(), cmp.Or(unit, weir.UnknownUnit), values})
+		s.Unit = cmp.Or(s.Unit, weir.UnknownUnit)
+		if read.turned > 0 {
+			note(&c, "%s has %d numbers in another unit than %s; they were turned into it", s.Name, read.turned, read.unit.written)
+		}
+		out = append(out, s)
 	}
+	out = withoutSummaries(&c, files, out)
 	note(&c, "the loss, the offered load and the frame size were not said")
 	began(&c, nil)
 	return c, out, nil
 }
+
+// withoutSummaries leaves sets out that are the summary of another one of their folder:
+// each of their lines has the median, the minimum and the maximum of one, in any order.
+func withoutSummaries(c *weir.Campaign, files []File, sets []Set) []Set {
+	type three [3]float64 // ascending
+	of := map[three]string{}
+	for _, s := range sets {
+		if len(s.Values) >= 3 {
+			sorted := slices.Sorted(slices.Values(s.Values))
+			of[three{sorted[0], median(s.Values), sorted[len(sorted)-1]}] = s.Name
+		}
+	}
+	var out []Set
+	for i, s := range sets {
+		summary := ""
+		if files[i].inFolder {
+			summary = files[i].summaryOf(func(numbers []float64) string {
+				for at := 0; at+3 <= len(numbers); at++ { // an index may go before them
+					n := slices.Sorted(slices.Values(numbers[at : at+3]))
+					if name := of[three(n)]; name != "" && name != s.Name {
+						return name
+					}
+				}
+				return ""
+			})
+		}
+		if summary != "" {
+			note(c, "%s is the summary of %s, and no run", s.Name, summary)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// summaryOf is what the last line of a file sums up, as the function says by the numbers of
+// a line; "" where a line sums up nothing.
+func (f File) summaryOf(of func([]float64) string) (name string) {
+	err := f.lines(func(_ int, line string) error {
+		var numbers []float64
+		for column := 1; column <= 8; column++ {
+			if v, err := strconv.ParseFloat(field(line, column), 64); err == nil {
+				numbers = append(numbers, v)
+			}
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		if name = of(numbers); name == "" {
+			return errNoSummary
+		}
+		return nil
+	})
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+var errNoSummary = errors.New("no summary")
 
 // Numbers are the numbers in a file: of each line the column given, from 1 (0:
 // the first), the columns being divided by spaces and tabs. What follows a # and
@@ -105,26 +173,45 @@ func Numbers(path string, column int) ([]float64, error) {
 }
 
 func (f File) numbers(column int) ([]float64, error) {
-	path := f.Path
-	var out []float64
-	column = max(column, 1)
+	read, err := f.column(column)
+	return read.values, err
+}
+
+// A column is what a file of numbers holds, all in the unit of the first one.
+type column struct {
+	values []float64
+	unit   unit
+	turned int // how many were in another unit
+}
+
+// column reads one.
+func (f File) column(at int) (column, error) {
+	path, out, first := f.Path, column{unit: unit{scale: 1}}, 0
+	at = max(at, 1)
 	err := f.lines(func(n int, line string) error {
-		word := field(line, column)
+		word := field(line, at)
 		if word == "" {
 			return nil
 		}
-		v, err := strconv.ParseFloat(word, 64)
+		v, u, err := withUnit(word, field(line, at+1))
 		switch {
 		case err != nil || math.IsInf(v, 0) || math.IsNaN(v):
-			return fmt.Errorf("%s:%d: %q is no number: there has to be one number a line%s%s", path, n, shortened(word), inColumn(column), advice(word))
-		case len(out) == mostNumbers:
+			return fmt.Errorf("%s:%d: %q is no number: there has to be one number a line%s%s", path, n, shortened(word), inColumn(at), advice(word))
+		case len(out.values) == mostNumbers:
 			return fmt.Errorf("%s:%d: there are more than %d numbers: each is taken for a run, so take one of each run", path, n, mostNumbers)
+		case first == 0:
+			first, out.unit = n, u
+		case u.name != out.unit.name:
+			return fmt.Errorf("%s:%d: %s, and %s in line %d: the numbers of a file have one unit", path, n, u.said(), out.unit.said(), first)
+		case u.scale != out.unit.scale:
+			v *= u.scale / out.unit.scale
+			out.turned++
 		}
-		out = append(out, v)
+		out.values = append(out.values, v)
 		return nil
 	})
-	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s holds no number%s", path, inColumn(column))
+	if err == nil && len(out.values) == 0 {
+		err = fmt.Errorf("%s holds no number%s", path, inColumn(at))
 	}
 	return out, err
 }
@@ -160,29 +247,6 @@ func advice(word string) string {
 		return "; write it without separators, and with a point before its fraction"
 	}
 	return ""
-}
-
-// strange is what is wrong with a file of no known format, whose beginning was
-// read: whoever names a file for a comparison mostly means one of numbers.
-func (f File) strange() error {
-	n := 0
-	for line := range strings.Lines(string(f.Head)) {
-		n++
-		word := field(line, 1)
-		if word == "" {
-			continue
-		}
-		hint := advice(word)
-		if hint == "" {
-			hint = "; put a # before a line of words"
-		}
-		return fmt.Errorf("%s:%d: %q is no number, and no format that weir knows begins like this (%s): a file of numbers has one a line%s",
-			f.Path, n, shortened(word), strings.Join(names(), ", "), hint)
-	}
-	if len(strings.TrimSpace(string(f.Head))) == 0 {
-		return fmt.Errorf("%s is empty: a file of numbers has one a line", f.Path)
-	}
-	return fmt.Errorf("%s holds remarks alone, and no number: a file of numbers has one a line", f.Path)
 }
 
 // shortened is a word that fits a message.

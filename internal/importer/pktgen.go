@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strings"
 
 	"weir"
@@ -55,7 +56,8 @@ var pktGen = Format{
 func pktGenRun(f File, logs map[string]pktGenLog) (weir.Result, string, bool) {
 	path := strings.TrimSuffix(f.Path, ".gz")
 	own := logs[f.Path]
-	if stem, ok := strings.CutSuffix(path, senderLog); ok {
+	stem, sender := strings.CutSuffix(path, senderLog)
+	if sender || own.sender && !strings.HasSuffix(path, receiverLog) {
 		if _, paired := logs[stem+receiverLog]; paired {
 			return weir.Result{}, "", false
 		}
@@ -65,16 +67,17 @@ func pktGenRun(f File, logs map[string]pktGenLog) (weir.Result, string, bool) {
 			TrialSeconds: own.seconds, Factors: sized(weir.Factors{set: arm}, own),
 		}, arm, true
 	}
-	stem := strings.TrimSuffix(path, receiverLog)
+	stem = strings.TrimSuffix(path, receiverLog)
 	arm := armOf(File{Path: stem})
 	r := weir.Result{
-		Claim: weir.PublishedAs("frames received"), Value: own.typical(), Unit: "frames/s",
-		Factors: weir.Factors{set: arm}, TrialSeconds: float64(len(own.rates)),
+		Claim: weir.PublishedAs("frames received"), Value: own.typical(), Unit: "frames/s", MeanSize: own.frameSize(),
+		Factors: sized(weir.Factors{set: arm}, own), TrialSeconds: float64(len(own.rates)),
 	}
 	if sender, ok := logs[stem+senderLog]; ok {
 		withLoad(&r, sender, own)
 		r.Factors = sized(r.Factors, sender)
 	}
+	judge(&r, facts{backwards: own.backwards, parts: slices.Max(own.rates)})
 	return r, arm, true
 }
 
@@ -92,10 +95,14 @@ func withLoad(r *weir.Result, sender, receiver pktGenLog) {
 		{Name: figureSent, Value: sender.sent, Unit: "frames"},
 		{Name: figureReceived, Value: receiver.counted, Unit: "frames"},
 	}
-	if r.Value > offered {
-		r.Warnings = append(r.Warnings, weir.Warn(weir.NegativeLoss, "the receiver's log has %.0f frames/s, more than the %.0f that were sent", r.Value, offered))
+	if counted, sent := float64(len(receiver.rates)), sender.seconds; counted < shortest*sent {
+		r.Warnings = append(r.Warnings, weir.Warn(weir.NoisyResult, "frames came in during %.0f s of the %.0f s in which they were sent; the rate is that of these seconds", counted, sent))
 	}
 }
+
+// shortest is for how much of the time of a sender frames have to come in, for the seconds
+// with frames to be all of the run.
+const shortest = 0.8
 
 // sized are factors with the frame size that a sender's log says.
 func sized(f weir.Factors, l pktGenLog) weir.Factors {

@@ -10,8 +10,10 @@ import (
 
 // pktGenLog is what a log of netmap's pkt-gen says.
 type pktGenLog struct {
-	rates   []float64 // of each second, frames/s
-	counted float64   // frames, of all seconds
+	rates     []float64 // of each second from the first with frames to the last, frames/s
+	counted   float64   // frames, of all seconds
+	sender    bool      // it is that of a sender
+	backwards string    // how its clock runs backwards, in a clause
 
 	// The sender says these at its end.
 	sent    float64 // frames
@@ -21,18 +23,30 @@ type pktGenLog struct {
 }
 
 var (
-	pktGenSecond = regexp.MustCompile(`main_thread \[\d+\] ([\d.]+) ?([KMG]?)pps \(([\d.]+) ?([KMG]?)pkts`)
-	pktGenSent   = regexp.MustCompile(`^(?:Sent|Received) (\d+) packets,? .*?(\d+) bytes each in ([\d.]+) seconds`)
-	pktGenSpeed  = regexp.MustCompile(`^Speed: ([\d.]+) ?([KMG]?)pps`)
+	// Older ones say no more than the rate, in any of the units, and have no thread.
+	pktGenSecond = regexp.MustCompile(`^\s*([\d.]*)\s*main(?:_thread)? \[ *\d+\] ([\d.]+) ?([KMGT]?)pps(?: \(([\d.]+) ?([KMGT]?)pkts)?`)
+	pktGenMapped = regexp.MustCompile(`^\S+ main \[ *\d+\] (?:interface is netmap:|running on \d+ cpus|mapped \d+KB)`)
+	pktGenRole   = regexp.MustCompile(`^(Sending|Receiving|Sent|Received) (?:on|from|\d+ packets)`)
+	pktGenSent   = regexp.MustCompile(`^(?:Sent|Received) (\d+) packets,? (?:.*?(\d+) bytes each )?in ([\d.]+) seconds`)
+	pktGenSpeed  = regexp.MustCompile(`^Speed: ([\d.]+) ?([KMGT]?)pps`)
 )
 
 // readPktGen reads a log.
 func readPktGen(f File) (pktGenLog, error) {
 	var l pktGenLog
-	err := f.lines(func(_ int, line string) error {
+	last := 0.
+	err := f.lines(func(n int, line string) error {
+		if m := pktGenRole.FindStringSubmatch(line); m != nil {
+			l.sender = strings.HasPrefix(m[1], "Sen")
+		}
 		if m := pktGenSecond.FindStringSubmatch(line); m != nil {
-			l.rates = append(l.rates, scaled(m[1], m[2]))
-			l.counted += scaled(m[3], m[4])
+			l.rates = append(l.rates, scaled(m[2], m[3]))
+			l.counted += scaled(m[4], m[5])
+			now := scaled(m[1], "")
+			if now < last && last-now < clockTurns/2 {
+				l.backwards = fmt.Sprintf("line %d has %.0f s, and the second before it %.0f s", n, now, last)
+			}
+			last = now
 		} else if m := pktGenSent.FindStringSubmatch(line); m != nil {
 			l.sent, l.octets, l.seconds = scaled(m[1], ""), scaled(m[2], ""), scaled(m[3], "")
 		} else if m := pktGenSpeed.FindStringSubmatch(line); m != nil {
@@ -40,10 +54,40 @@ func readPktGen(f File) (pktGenLog, error) {
 		}
 		return nil
 	})
-	if err == nil && len(l.rates) == 0 {
+	any := len(l.rates) > 0
+	l.rates = busy(l.rates)
+	if err == nil && any && len(l.rates) == 0 {
+		return l, fmt.Errorf("%s: no second in it has a frame: did anything come, and was the other end started?", f.Path)
+	}
+	if err == nil && !any {
 		err = fmt.Errorf("%s: there is no line with the rate of a second in it, as pkt-gen writes one (main_thread ... pps): is it the log of a pkt-gen that ran?", f.Path)
 	}
 	return l, err
+}
+
+// clockTurns is how many seconds pkt-gen's clock has: it begins at 0 again.
+const clockTurns = 1000
+
+// idleShare is how much of the fastest second a second at either end has at most that is
+// none of the run: others' frames come in while a receiver waits.
+const idleShare = 1e-3
+
+// busy returns the rates of the seconds from the first with frames of the run to the last.
+func busy(rates []float64) []float64 {
+	if len(rates) == 0 {
+		return nil
+	}
+	idle := slices.Max(rates) * idleShare
+	runs := func(rate float64) bool { return rate > idle }
+	first := slices.IndexFunc(rates, runs)
+	if first < 0 {
+		return nil
+	}
+	end := len(rates)
+	for !runs(rates[end-1]) {
+		end--
+	}
+	return rates[first:end]
 }
 
 // scaled is a number with a prefix; the expressions above admit nothing else
@@ -53,18 +97,21 @@ func scaled(digits, prefix string) float64 {
 	if err != nil {
 		return 0
 	}
-	return v * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9}[prefix]
+	return v * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[prefix]
 }
 
 // typical is the median of the rates of the seconds, which the first and the
 // last one, cut short, do not change.
-func (l pktGenLog) typical() float64 {
-	rates := slices.Sorted(slices.Values(l.rates))
-	m := len(rates) / 2
-	if len(rates)%2 == 0 {
-		return (rates[m-1] + rates[m]) / 2
+func (l pktGenLog) typical() float64 { return median(l.rates) }
+
+// median is that of at least one value.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	m := len(sorted) / 2
+	if len(sorted)%2 == 0 {
+		return (sorted[m-1] + sorted[m]) / 2
 	}
-	return rates[m]
+	return sorted[m]
 }
 
 // offered is the load that left a sender, in frames/s.
@@ -83,7 +130,13 @@ func (l pktGenLog) frameSize() float64 {
 	return l.octets + 4
 }
 
-// isPktGen reports whether a file's beginning is that of such a log.
+// isPktGen reports whether a file's beginning is that of such a log, also of one that ended
+// before its first second.
 func isPktGen(f File) bool {
-	return strings.Contains(string(f.Head), "main_thread [") && strings.Contains(string(f.Head), " pps (")
+	for line := range strings.Lines(string(f.Head)) {
+		if pktGenSecond.MatchString(line) || pktGenMapped.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }

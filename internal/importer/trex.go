@@ -18,7 +18,7 @@ var trex = Format{
 	Read: func(files []File, o Options) (weir.Campaign, error) {
 		c := begin("trex", "packets/s over all ports that TRex received at one load, or sent at the highest load whose loss stayed within its limit", files, o)
 		for _, f := range files {
-			reports, err := objects[trexReport](f)
+			reports, err := objects[trexReport](f, &c)
 			if err != nil {
 				return weir.Campaign{}, err
 			}
@@ -67,7 +67,8 @@ type trexNDR struct {
 }
 
 type trexConfig struct {
-	Limit    float64 `json:"pdr"` // percent
+	Limit    float64 `json:"pdr"`       // percent
+	Error    float64 `json:"pdr_error"` // percent of that
 	Duration float64 `json:"iteration_duration"`
 }
 
@@ -79,14 +80,14 @@ func (t trexReport) result() (weir.Result, error) {
 		return weir.Result{}, fmt.Errorf("no packet was sent: total.opackets is missing or 0")
 	}
 	r := weir.Result{
-		LossRatio: max(0, 1-t.Total.Received/t.Total.Sent),
+		LossRatio: 1 - t.Total.Received/t.Total.Sent,
 		Figures: []weir.Figure{
 			{Name: weir.OfferedLoad, Value: t.Global.SendRate, Unit: "frames/s"},
 			{Name: figureSent, Value: t.Total.Sent, Unit: "frames"}, {Name: figureReceived, Value: t.Total.Received, Unit: "frames"},
 		},
 	}
-	if t.Total.Received > t.Total.Sent {
-		r.Warnings = append(r.Warnings, weir.Warn(weir.NegativeLoss, "%.0f packets were received, and %.0f sent", t.Total.Received, t.Total.Sent))
+	if t.Total.Received < 0 || r.LossRatio < 0 {
+		r.LossRatio = 0 // the counters have a warning of their own
 	}
 	if t.Global.Full > 0 {
 		r.Warnings = append(r.Warnings, weir.Warn(weir.TesterLimited, "the queues of the generator were full %.0f times: it sent less than it was asked", t.Global.Full))
@@ -110,6 +111,9 @@ func (t trexReport) ndr() (weir.Result, error) {
 		name = fmt.Sprintf("PDR at %g %% loss", t.Config.Limit)
 		if t.Config.Limit == 0 {
 			name = "NDR"
+		}
+		if within := t.Config.Limit * (1 + t.Config.Error/100); t.NDR.Dropped > within && t.NDR.Dropped <= 100 {
+			name = fmt.Sprintf("a load with a loss of %g %%, above the limit of %g %%", t.NDR.Dropped, t.Config.Limit)
 		}
 		// The program keeps twice of what it was asked for, and measures half of it.
 		r.TrialSeconds = t.Config.Duration / 2

@@ -133,10 +133,16 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.Implausible,
-		Means:  "a value that was imported is none that can be: less than nothing, more than any link carries, a loss ratio below 0 or above 1",
-		Advice: "It stands as it was published: look at its source, and take it for no measurement.",
+		Means:  "a value that was imported is none that can be: less than nothing, more than its medium carries, a loss ratio below 0 or above 1, counters that wrapped, times that run backwards, a total of 0 beside parts that are not",
+		Advice: "It stands as it was published and has no name: look at its source, and take it for no measurement.",
 		Does:   Vetoes, Brief: "its value is none that can be",
 		Marks: AtHalf,
+	},
+	{
+		Code:   weir.ImplausibleFigure,
+		Means:  "a figure beside a value that was imported is none that can be, as a jitter that is longer than the test; the value itself does not rest on it",
+		Advice: "The figure stands as it was published: go by the value alone.",
+		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.ReceiverSaturated,
