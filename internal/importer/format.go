@@ -37,7 +37,13 @@ var formats = []Format{
 	pktGen,
 	iperf3,
 	csit,
+	csitOld,
+	flent,
 	trex,
+	netperf,
+	trexConsole,
+	xdpBench,
+	iperfText,
 	numbers,
 }
 
