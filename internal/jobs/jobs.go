@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"weir/internal/processes"
 	"weir/internal/tail"
 )
 
@@ -225,7 +226,7 @@ func (q *Queue) run(ctx context.Context, j *job) {
 	cmd := command(j.Task, &j.said, &j.said)
 	input, err := cmd.StdinPipe()
 	if err == nil {
-		err = cmd.Start()
+		err = processes.Start(cmd)
 	}
 	if err == nil {
 		q.mu.Lock()
@@ -264,7 +265,7 @@ func Do(ctx context.Context, t Task) (string, error) {
 	defer os.RemoveAll(t.Folder)
 	out, said := tail.Tail{Most: mostOutput}, tail.Tail{Most: mostOutput}
 	cmd := command(t, &out, &said)
-	if err := cmd.Start(); err != nil {
+	if err := processes.Start(cmd); err != nil {
 		return "", err
 	}
 	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })

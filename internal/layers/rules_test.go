@@ -60,7 +60,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/figures", "weir weir/internal/result weir/internal/claim weir/frame weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof weir/internal/warning"},
 	{"weir/internal/report", "weir weir/internal/result weir/internal/claim weir/internal/figures weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof weir/internal/warning"},
 	{"weir/internal/tokens", "weir/internal/infile weir/internal/locks weir/internal/outfile"},
-	{"weir/internal/jobs", "weir/internal/tail"},
+	{"weir/internal/jobs", "weir/internal/processes weir/internal/tail"},
 	{"weir/docs", ""},
 	{"weir/internal/serve", "weir weir/docs weir/internal/plan weir/stats weir/internal/infile weir/internal/outfile weir/internal/jobs weir/internal/sqlite weir/internal/tokens weir/internal/report weir/internal/result weir/internal/figures weir/internal/visible weir/internal/chart weir/internal/document weir/internal/proof"},
 	{"weir/internal/testenv", ""},
