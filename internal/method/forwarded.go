@@ -66,6 +66,9 @@ func raised(r weir.Result, others []weir.Result) weir.Result {
 // Raise has the maximum forwarding rates among the results of a campaign no lower than
 // what was measured after them at the same levels.
 func Raise(results []weir.Result) []weir.Result {
+	if !slices.ContainsFunc(results, func(r weir.Result) bool { return r.Method == mfrName }) {
+		return results
+	}
 	out := slices.Clone(results)
 	for i, r := range out {
 		if r.Method != mfrName {

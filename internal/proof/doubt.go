@@ -69,6 +69,9 @@ func doubtOf(r *weir.Result) string {
 	if r.Verdict == claim.AnyLoad {
 		return "it loses frames whatever the load"
 	}
+	if r.Machine == nil && len(r.Warnings) == 0 {
+		return ""
+	}
 	for k := range warning.Kinds() {
 		if k.Does == warning.Doubts && doubtful(r, k.Code) {
 			return k.Brief

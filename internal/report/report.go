@@ -106,9 +106,12 @@ func splitRuns(c weir.Campaign) (once, runs weir.Campaign) {
 	}
 	once, runs = c, c
 	once.Manifest.Experiment = nil
-	once.Results = slices.DeleteFunc(slices.Clone(c.Results), inRun)
+	once.Results = nil
 	once.Trials = slices.DeleteFunc(slices.Clone(c.Trials), func(t weir.TrialResult) bool { return t.Trial.Run > 0 })
-	runs.Results = slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return !inRun(r) })
+	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return !inRun(r) }) { // results are large, and mostly of runs
+		once.Results = slices.DeleteFunc(slices.Clone(c.Results), inRun)
+		runs.Results = slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return !inRun(r) })
+	}
 	return once, runs
 }
 
