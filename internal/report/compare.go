@@ -83,7 +83,7 @@ func (s study) armTable() document.Table {
 	value := func(head string, of func(stats.Summary) float64) document.Column[armPlace] {
 		return document.Column[armPlace]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return figures.ScaledValue(of(a.Arms[a.at]), a.Comparison) }}
 	}
-	mean := value("mean", center)
+	mean := value("geo mean", center)
 	mean.Of = func(a armPlace) any { return figures.OrNil(runOf(a.Comparison, a.Arms[a.at].Arm)) }
 	columns := []document.Column[armPlace]{
 		{Heading: document.Heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
