@@ -233,6 +233,18 @@ func TestOldNetbenches(t *testing.T) {
 	}
 }
 
+// TestSecondSender holds that the load of a run with two generators is that of both.
+func TestSecondSender(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, "a.pps", "2000000\n")
+	put(t, folder, "bench.a.1.receiver", logOf("", "2.0 Mpps"))
+	put(t, folder, "bench.a.1.sender", logOf("", "1.5 Mpps"))
+	put(t, folder, "bench.a.1.sender_2", logOf("", "1.0 Mpps"))
+	if r := one(t, "", folder).Results[0]; !about(r.LossRatio, .2, 1e-9) || len(r.Warnings) > 0 {
+		t.Errorf("of 2.5 Mpps 2 came, and the loss is %v with %v", r.LossRatio, r.Warnings)
+	}
+}
+
 // TestNumberKinds holds how units behind numbers are read, and what is no run.
 func TestNumberKinds(t *testing.T) {
 	for text, want := range map[string]struct {

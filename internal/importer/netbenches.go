@@ -167,6 +167,16 @@ func withRaw(c *weir.Campaign, r *weir.Result, folder, stem string) bool {
 	if !sent || !received {
 		return false
 	}
+	for _, further := range furtherSenders {
+		second, there, err := raw(folder, stem+further)
+		if err != nil {
+			note(c, "a log was left out, so that the load of its run is not known: %v", err)
+			return false
+		}
+		if there {
+			sender = sender.with(second)
+		}
+	}
 	withLoad(r, sender, receiver)
 	// A reader should know where the number does not follow from its own logs. It
 	// is the median of not quite all of the seconds, which is not said either.
@@ -175,6 +185,9 @@ func withRaw(c *weir.Campaign, r *weir.Result, folder, stem string) bool {
 	}
 	return true
 }
+
+// furtherSenders are the endings of the logs of generators beside the first one.
+var furtherSenders = []string{".sender_2", ".sender_gen2", ".sender_gen2_2"}
 
 // raw is a log of the folder RAW, or beside the numbers, as older folders have it; false
 // where there is none.

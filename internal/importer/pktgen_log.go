@@ -122,6 +122,16 @@ func (l pktGenLog) offered() float64 {
 	return l.typical()
 }
 
+// with is the log of two senders that sent at the same time.
+func (l pktGenLog) with(other pktGenLog) pktGenLog {
+	l.speed = l.offered() + other.offered()
+	l.sent += other.sent
+	if l.octets != other.octets {
+		l.octets = 0
+	}
+	return l
+}
+
 // frameSize is in octets with the FCS, which pkt-gen does not count; 0: not said.
 func (l pktGenLog) frameSize() float64 {
 	if l.octets == 0 {
