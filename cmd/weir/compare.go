@@ -284,6 +284,9 @@ func (a *app) disclaim(cs ...weir.Campaign) error {
 		if _, err := fmt.Fprintf(a.out, "\nnot measured by weir: %s (%s)\n", in.What, in.Source); err != nil {
 			return err
 		}
+		for _, text := range importer.Left(*in) {
+			fmt.Fprintln(a.out, text)
+		}
 	}
 	return nil
 }

@@ -149,9 +149,22 @@ func (g group) read(o Options) (weir.Campaign, error) {
 			note(&c, "and %d more files were left out", len(g.left)-i)
 			break
 		}
-		note(&c, "left out: %s", left)
+		note(&c, "%s%s", leftOut, left)
 	}
 	return c, nil
+}
+
+// leftOut begins the notes on files that were not read.
+const leftOut = "left out: "
+
+// Left returns the notes on files that were not read.
+func Left(in weir.Imported) (notes []string) {
+	for _, note := range in.Notes {
+		if strings.HasPrefix(note, leftOut) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // mostLeft is how many files that are not read are named.

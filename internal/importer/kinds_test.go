@@ -351,3 +351,19 @@ func TestStrange(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenNumbersInFolder holds the same of files of numbers, also where they are compared.
+func TestBrokenNumbersInFolder(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, "a.txt", "1\n2\n3\n")
+	put(t, folder, "b.txt", "4\n5\nfast\n")
+	put(t, folder, "c.txt", "7\n8\n9\n")
+	put(t, folder, "d.txt", "")
+	if _, sets, err := Sets(folder, nil, Options{}); sets != nil || err != nil {
+		t.Errorf("the sets are %v, %v", sets, err)
+	}
+	c := one(t, "", folder)
+	if left := Left(*c.Manifest.Imported); len(c.Results) != 6 || len(left) != 2 || !strings.Contains(left[1], `b.txt:3: "fast" is no number`) || !strings.Contains(left[0], "d.txt is empty") {
+		t.Errorf("there are %d results, and left out are %q", len(c.Results), left)
+	}
+}

@@ -57,7 +57,8 @@ type Set struct {
 // Sets are the numbers of a file, or of the files of a folder that holds nothing
 // else, without a result of each number, of which there may be a million. Text, where
 // it is not nil, stands for a file, as with Given. The campaign says where they come
-// from, and has no results. There are no sets where there is another format; the
+// from, and has no results. There are no sets where there is another format, or
+// where a file of a folder cannot be read; the
 // errors are those of Import.
 func Sets(path string, text []byte, o Options) (weir.Campaign, []Set, error) {
 	if o.Now.IsZero() {
@@ -73,7 +74,11 @@ func Sets(path string, text []byte, o Options) (weir.Campaign, []Set, error) {
 	if err != nil || len(groups) != 1 || groups[0].format.Name != numbersName {
 		return weir.Campaign{}, nil, err
 	}
-	return readSets(groups[0].files, o)
+	c, sets, err := readSets(groups[0].files, o)
+	if err != nil && len(groups[0].files) > 1 || len(groups[0].left) > 0 {
+		return weir.Campaign{}, nil, nil // Import names what cannot be read, and reads the others
+	}
+	return c, sets, err
 }
 
 func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
