@@ -88,7 +88,7 @@ func TestNumbers(t *testing.T) {
 	}}
 	got := c.placed().numbers()
 	for _, want := range []string{
-		"<th></th><th>at</th><th>kpps</th><th>from</th><th>to</th><th></th>",
+		"<th>series</th><th>at</th><th>kpps</th><th>from</th><th>to</th><th>note</th>",
 		"<td>runs</td><td>on</td><td>1234.568</td><td></td><td></td><td></td>",
 		"<td>runs</td><td>on</td><td>20000000</td><td></td><td></td><td>does not count</td>",
 		"<td>runs</td><td>off</td><td>3</td><td>2.5</td><td>3.5</td><td></td>",

@@ -90,8 +90,8 @@ func (c Chart) numbers() string {
 	named := slices.ContainsFunc(rows, func(row []string) bool { return row[0] != "" })
 	shown := []bool{named, true, true, interval, interval, hollow}
 	var b strings.Builder
-	b.WriteString(`<details class="numbers"><summary>The numbers</summary><div class="scroll"><table><thead><tr>`)
-	writeCells(&b, "th", shown, []string{"", cmp.Or(c.X.Label, "at"), c.Y.Label, "from", "to", ""})
+	b.WriteString(`<details class="numbers"><summary>The numbers</summary><div class="scroll" tabindex="0"><table><thead><tr>`)
+	writeCells(&b, "th", shown, []string{"series", cmp.Or(c.X.Label, "at"), c.Y.Label, "from", "to", "note"})
 	b.WriteString("</tr></thead><tbody>")
 	for _, row := range rows {
 		b.WriteString("<tr>")

@@ -24,6 +24,7 @@ var (
 		"proper":   Proper,
 		"unbroken": func(text string) string { return unbroken(Capital(text)) },
 		"number":   func(i int) int { return i + 1 },
+		"blank":    func(text string) bool { return strings.TrimSpace(text) == "" },
 	}).Parse(pageText))
 )
 

@@ -40,10 +40,23 @@ func WriteViews(w io.Writer, format string, views []proof.View, of Compared) err
 	return f.comparison(w, all, of)
 }
 
-// ComparisonPage returns what was proven as a page, before it is written.
-func ComparisonPage(p proof.Proof, of Compared) (document.Document, error) {
-	return comparisonOf([]study{newStudy(p)}, of)
+// ComparisonPage returns what was proven as a page, before it is written: the answer is its head.
+func ComparisonPage(p proof.Proof, of Compared) (out document.Document, err error) {
+	d, err := comparisonOf([]study{newStudy(p)}, of)
+	for i, s := range d {
+		switch {
+		case i == 1:
+			out.Part("comparison", "comparison")
+		case s.Title == manifestsDiffer:
+			out.Part("manifests", s.Title)
+		}
+		out = append(out, s)
+	}
+	return out, err
 }
+
+// manifestsDiffer is the title of what manifests differ in.
+const manifestsDiffer = "what the manifests differ in"
 
 // differenceTable is what manifests differ in.
 func differenceTable(of []weir.Manifest) document.Table {
@@ -164,7 +177,7 @@ func comparisonOf(all []study, of Compared) (document.Document, error) {
 		}
 	}
 	if len(of.Manifests) > 1 {
-		d.Add("what the manifests differ in", differenceTable(of.Manifests))
+		d.Add(manifestsDiffer, differenceTable(of.Manifests))
 	} else if len(of.Manifests) == 1 {
 		d.Refer(figures.RemarksOf(of.Manifests[0].Notes))
 	}
