@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"sync"
@@ -46,13 +47,16 @@ type index struct {
 
 func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
 
-// follow reads the store and what changes in it, until ctx ends.
-func (x *index) follow(ctx context.Context) {
+// follow reads the store and what changes in it, until ctx ends. Why it cannot is told once.
+func (x *index) follow(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(indexPeriod)
 	defer tick.Stop()
 	for {
 		err := x.refresh(ctx)
 		x.mu.Lock()
+		if err != nil && ctx.Err() == nil && (x.err == nil || x.err.Error() != err.Error()) {
+			log.Error("the store cannot be read", "error", err)
+		}
 		x.err = err
 		x.mu.Unlock()
 		select {

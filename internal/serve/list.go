@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 
+	"weir"
 	"weir/internal/figures"
 	"weir/internal/visible"
 )
@@ -76,8 +77,15 @@ func atLeast(is bool) string {
 	return ""
 }
 
-// valuesOf writes what was found, for a list: "64: 1,010 kpps".
+// valuesOf writes what was found, for a list: "64: 1,010 kpps". Campaigns that are not complete have no
+// place in a history.
 func (s *Server) valuesOf(e *entry) (out []shownValue) {
+	history := func(t topic) string {
+		if e.Ended != weir.EndedComplete {
+			return ""
+		}
+		return s.at.history(t)
+	}
 	for _, o := range e.Found {
 		text := atLeast(o.AtLeast) + figures.Quantity(o.Value, o.Unit)
 		if o.Size != "" && o.Size != "<nil>" {
@@ -86,13 +94,13 @@ func (s *Server) valuesOf(e *entry) (out []shownValue) {
 		if len(e.Methods) > 1 {
 			text = o.Method + " " + text
 		}
-		out = append(out, shownValue{visible.Line(text), s.at.history(topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed(), Method: o.Method, Size: o.Size})})
+		out = append(out, shownValue{visible.Line(text), history(topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed(), Method: o.Method, Size: o.Size})})
 	}
 	for _, f := range e.Effects {
 		if f.secondary || len(out) == 2*mostFound {
 			continue
 		}
-		out = append(out, shownValue{visible.Line(f.String()), s.at.history(topic{e.Name, e.DUT, e.testbed(), f.Method, f.Size, f.Metric, f.Arm})})
+		out = append(out, shownValue{visible.Line(f.String()), history(topic{e.Name, e.DUT, e.testbed(), f.Method, f.Size, f.Metric, f.Arm})})
 	}
 	return out
 }

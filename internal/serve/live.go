@@ -10,6 +10,8 @@ const (
 	eventPeriod = time.Second      // between two events of a campaign
 	eventSilent = 15 * time.Second // after which a connection that has nothing to say says so
 	eventWrite  = 10 * time.Second // in which a reader has to take an event
+
+	mostListeners = mostOpen / 2 // at once: others still get pages
 )
 
 // events tells the page of a campaign when that has changed, as server-sent events. The id of an
@@ -19,6 +21,12 @@ func (s *Server) events(w http.ResponseWriter, req *http.Request) error {
 	id := req.PathValue("id")
 	if _, err := s.index.find(id); err != nil {
 		return err
+	}
+	select {
+	case s.listening <- struct{}{}:
+		defer func() { <-s.listening }()
+	default:
+		return statusError{http.StatusServiceUnavailable, fmt.Sprintf("%d readers follow campaigns already: load this page anew to see how far it is", mostListeners)}
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	if req.Method == http.MethodHead {

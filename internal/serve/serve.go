@@ -64,13 +64,17 @@ type Server struct {
 	routes http.Handler
 
 	write, importing chan struct{} // a place for who writes to the store, and one for who imports
+	listening        chan struct{} // as many places as readers may follow campaigns
 
 	forms, campaignForms []link // to forms of actions: of the site, and of a campaign
 }
 
 // New makes a server. It reads nothing before Serve.
 func New(o Options) *Server {
-	s := &Server{Options: o, index: newIndex(o.Store), jobs: jobs.New(), write: make(chan struct{}, 1), importing: make(chan struct{}, 1)}
+	s := &Server{
+		Options: o, index: newIndex(o.Store), jobs: jobs.New(), write: make(chan struct{}, 1), importing: make(chan struct{}, 1),
+		listening: make(chan struct{}, mostListeners),
+	}
 	s.access.file, s.access.guarded, s.access.secure, s.access.now = o.Tokens, o.Guarded, o.TLS != nil, time.Now
 	s.pages = newPages(s.index)
 	mux := http.NewServeMux()
@@ -159,7 +163,7 @@ func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 		}
 		working.Go(func() { s.notify(ctx, hook) })
 	}
-	working.Go(func() { s.index.follow(ctx) })
+	working.Go(func() { s.index.follow(ctx, s.Log) })
 	working.Go(func() { s.jobs.Run(ctx) })
 	defer func() { stop(); working.Wait(); s.index.forget() }()
 	open := &connections{most: mostOpen, open: map[net.Conn]*connection{}}

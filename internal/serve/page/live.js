@@ -18,13 +18,15 @@ async function show() {
   dispatchEvent(new Event("weir-drawn"));
   const live = Boolean(page.body.dataset.live);
   say((live ? "As of " : "The measurement has ended. As of ") + new Date().toLocaleTimeString() + ".");
-  if (!live) events.close();
+  if (live) return;
+  ended = true;
+  events.close();
 }
 
 const patience = 5000; // ms between two tries
 const lost = () => say("The server does not answer; trying again.");
 const address = document.body.dataset.live;
-let events, busy = false, again = false;
+let events, ended = false, busy = false, again = false;
 
 // changed shows the page anew, and once more where it has changed meanwhile.
 async function changed() {
@@ -39,15 +41,18 @@ async function changed() {
 }
 
 // follow listens until nobody measures the campaign any more; an answer that is no stream of events ends a
-// connection for good, so that another one is made.
+// connection for good, so that another one is made. A page that nobody sees has none: a browser has only a few
+// for all pages of a server.
 function follow() {
+  if (ended || document.hidden || events && events.readyState !== EventSource.CLOSED) return;
   events = new EventSource(address);
   events.addEventListener("changed", changed);
-  events.addEventListener("gone", () => { events.close(); say("This campaign is not in the store any more."); });
+  events.addEventListener("gone", () => { ended = true; events.close(); say("This campaign is not in the store any more."); });
   events.onerror = () => {
     lost();
     if (events.readyState === EventSource.CLOSED) setTimeout(follow, patience);
   };
 }
+document.addEventListener("visibilitychange", () => document.hidden ? events?.close() : follow());
 follow();
 }
