@@ -65,7 +65,7 @@ func newActionSite(t *testing.T, o Options) *actionSite {
 	s.http = httptest.NewServer(s.routes)
 	ctx, cancel := context.WithCancel(t.Context())
 	followed := make(chan struct{})
-	go func() { defer close(followed); s.index.follow(ctx) }()
+	go func() { defer close(followed); s.index.follow(ctx, o.Log) }()
 	t.Cleanup(func() { s.http.Close(); cancel(); <-followed; s.index.forget() })
 	s.index.await(ctx, func() bool { whole, _ := s.index.state(); return whole && len(s.index.all()) > 0 })
 	a.browse()
