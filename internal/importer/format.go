@@ -43,6 +43,7 @@ var formats = []Format{
 	netperf,
 	trexConsole,
 	xdpBench,
+	ipgen,
 	iperfText,
 	numbers,
 }

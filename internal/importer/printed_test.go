@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -150,6 +151,22 @@ ipackets   |           9000000 |           9000000 |          18000000
  "results": {"TCP download": [null, 930.0, 932.0], "Ping (ms) ICMP": [0.3, 12.1, 13.0], "up": [1, null, 3], "never": [null, null, null], "qdisc": [4, 4, 4]}}`
 )
 
+const ipgenChart = `rfc2544 tolerable error rate: 0.0000%
+
+framesize|0M  100M 200M 300M 400M 500M 600M 700M 800M 900M 1Gbps
+---------+----+----+----+----+----+----+----+----+----+----+
+      64 |#########################                           493.08Mbps,  733754/ 1488095pps,  49.31%
+     128 |################################################    962.29Mbps,  812743/  844594pps,  96.23%
+
+framesize|0   |100k|200k|300k|400k|500k|600k|700k|800k|900k|1.0m|1.1m|1.2m|1.3m|1.4m|1.5m pps
+      64 |#####################################                                       733754/ 1488095pps,  49.31%
+`
+
+// ipgenSecond is a line of ipgen -L: the second port sends, the first one receives.
+func ipgenSecond(sent, received int) string {
+	return fmt.Sprintf(`{"apiversion":"1.2","time":1.0,"statistics":[{"interface":"em0","packetsize":46,"TXpps":0,"RXpps":%d},{"interface":"em1","packetsize":46,"TXpps":%d,"RXpps":0}]}`+"\n", received, sent)
+}
+
 // TestPrinted holds what is read of what programs print for people, and of the data of some
 // that draw charts: value, unit and loss of each result.
 func TestPrinted(t *testing.T) {
@@ -187,6 +204,10 @@ func TestPrinted(t *testing.T) {
 		{"xdp-bench redirect", xdpRedirect, "xdp-bench", []read{{"packets taken", 1234567, "frames/s", 0}}},
 		{"TRex's console", trexTables, "trex-console", []read{{"forwarding rate at one load", 18e6, "frames/s", .1}}},
 		{"TRex's server", trexServer, "trex-console", []read{{"loss ratio", .01, "", .01}}},
+		{"ipgen's chart", ipgenChart, "ipgen", []read{{"highest load within the loss that was tolerated", 733754, "frames/s", 0}, {"highest load within the loss that was tolerated", 812743, "frames/s", 0}}},
+		{"ipgen's search", `{"framesize":{"128":{"bps":"1.0","curpps":"800000","limitpps":"844594"},"64":{"bps":"493.0","curpps":"733754","limitpps":"1488095"}}}`, "ipgen",
+			[]read{{"highest load within the loss that was tolerated", 733754, "frames/s", 0}, {"highest load within the loss that was tolerated", 800000, "frames/s", 0}}},
+		{"ipgen's log", ipgenSecond(0, 0) + ipgenSecond(1000, 900) + ipgenSecond(1000, 900) + ipgenSecond(0, 0), "ipgen", []read{{"forwarding rate at one load", 900, "frames/s", .1}}},
 		{"CSIT of before", csitOldText, "csit-0", []read{{"NDR, MLRsearch", 1207514.4, "connections/s", 0}, {"PDR, MLRsearch", 1225809.7, "connections/s", .005}}},
 		{"flent", flentText, "flent", []read{{"median of Ping (ms) ICMP", .0121, "s", 0}, {"median of TCP download", 931e6, "bit/s", 0}, {"median of qdisc", 4, weir.UnknownUnit, 0}, {"median of up", 2e9, "bit/s", 0}}},
 	} {
@@ -217,6 +238,7 @@ func TestPrintedRules(t *testing.T) {
 		strings.ReplaceAll(iperf3UDP, "2.166 ms  10/40", "9000000.1 ms  10/40"):      "a jitter of 9000 s is longer than the test",
 		strings.ReplaceAll(iperf2UDP, "9/90", "99/90"):                               "a loss of 110.00 %",
 		strings.ReplaceAll(netperfUDP, "202762 ", "303452 "):                         "a loss of -19.73 %",
+		strings.ReplaceAll(ipgenChart, "  733754/ 1488095", " 7337540/ 1488095"):     "7337540 frames/s is more than the 1488095 that the medium can carry",
 		strings.ReplaceAll(flentText, "[0, 0.2, 0.4]", "[0, 0.2, 0.1]"):              "0.1 s comes after 0.2 s",
 		strings.ReplaceAll(csitOldText, `"upper": 1210544.6`, `"upper": 10`):         "its lower bound",
 	} {
