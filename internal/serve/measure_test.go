@@ -51,7 +51,7 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	if len(s.jobs.All()) != 0 {
-		t.Error("something runs")
+		t.Fatal("something runs")
 	}
 	s.signIn(tokens.Run)
 	if text, answer := s.send("/measure", url.Values{"plan": {" "}}); answer.StatusCode != 422 || !strings.Contains(text, "There is no plan") {
