@@ -146,7 +146,10 @@ func deviationOfSteps(logs []float64, apart int) float64 {
 
 // quantileOf is a quantile of values, which stay in their order.
 func quantileOf(values []float64, q float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
+	return quantileOfSorted(slices.Sorted(slices.Values(values)), q)
+}
+
+func quantileOfSorted(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(at)
 	high := min(low+1, len(sorted)-1)
@@ -163,9 +166,13 @@ type part struct {
 
 // part describes the points from one to before another.
 func (s *timeSeries) part(from, to int) part {
-	p := part{values: s.logs[from:to]}
+	return s.partAround(from, to, quantileOf(s.logs[from:to], .5))
+}
+
+// partAround is part with the median of the values, which is known.
+func (s *timeSeries) partAround(from, to int, median float64) part {
+	p := part{values: s.logs[from:to], mean: median}
 	weights := s.weights[from:to]
-	p.mean = quantileOf(p.values, .5)
 	for range meanSteps {
 		sum, all := 0., 0.
 		for i, v := range p.values {
@@ -198,11 +205,19 @@ func (s *timeSeries) partition() []int {
 	best[0] = -penalty
 	for to := 1; to <= n; to++ {
 		best[to] = math.Inf(1)
-		for at := range to {
-			if length := to - at; length < leastSegment && to < n || math.IsInf(best[at], 1) {
+	}
+	sorted := make([]float64, 0, n)
+	for at := range n { // what is best up to a point is known when it is reached
+		if sorted = sorted[:0]; math.IsInf(best[at], 1) {
+			continue
+		}
+		for to := at + 1; to <= n; to++ {
+			v := s.logs[to-1]
+			place, _ := slices.BinarySearch(sorted, v)
+			if sorted = slices.Insert(sorted, place, v); to-at < leastSegment && to < n {
 				continue
 			}
-			if cost := best[at] + s.part(at, to).cost + penalty; cost < best[to] {
+			if cost := best[at] + s.partAround(at, to, quantileOfSorted(sorted, .5)).cost + penalty; cost < best[to] {
 				best[to], from[to] = cost, at
 			}
 		}
