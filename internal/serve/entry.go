@@ -98,6 +98,7 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 			e.Found = append(e.Found, foundOf(r))
 		}
 	}
+	e.Methods, e.Sizes, e.Warnings, e.Found = shared(x, e.Methods), shared(x, e.Sizes), shared(x, e.Warnings), slices.Clip(e.Found)
 	words := []string{e.DUT, e.Kernel, e.Testbed, e.Place, o.About.CPUModel, o.About.Backend, e.Weir}
 	words = append(append(words, e.Said()), e.Methods...)
 	for _, code := range e.Warnings {
@@ -149,6 +150,19 @@ func (x *index) once(text string) string {
 	}
 	x.texts[text] = text
 	return text
+}
+
+// shared returns a list that is in memory once.
+func shared[T ~string](x *index, list []T) []T {
+	key := fmt.Sprintf("%T %q", list, list)
+	if known, ok := x.lists[key].([]T); ok {
+		return known
+	}
+	if x.lists == nil {
+		x.lists = map[string]any{}
+	}
+	x.lists[key] = list
+	return list
 }
 
 // with returns a list with a value in it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type index struct {
 	err     error // why the store cannot be read
 	changed chan struct{}
 	texts   map[string]string
+	lists   map[string]any   // of texts, by these
 	counts  []map[string]int // of each of choices: how many campaigns have a value
 
 	unjudged []string       // experiments that are complete, of which it is not known yet what they have proven
@@ -126,6 +128,7 @@ func (x *index) forget() {
 	}
 	x.store.Close()
 	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.grown, x.changes, x.settled, x.seen, x.noted = nil, nil, nil, false, nil, nil, nil, nil, nil, false, 0, 0
+	x.lists = nil
 }
 
 // update reads the campaigns that began since the last look, those that went on and those of which
@@ -211,6 +214,7 @@ func (x *index) fill(ctx context.Context) (err error) {
 			x.mu.Lock()
 			x.whole = true
 			x.mu.Unlock()
+			debug.FreeOSMemory() // what it took to read all of them
 			return nil
 		}
 		x.put(some)
