@@ -228,7 +228,7 @@ func (t iperf3Test) result(name string, w iperf3Way, only bool) weir.Result {
 		r.Factors["family"] = family
 	}
 	if protocol == "UDP" {
-		t.datagrams(&r, sum, sent, received)
+		t.datagrams(&r, sum, sent, received, w.received != nil)
 	} else {
 		r.Figures = append(r.Figures, weir.Figure{Name: "retransmits", Value: sent.Retransmits, Unit: "segments"})
 	}
@@ -256,7 +256,7 @@ func (t iperf3Test) result(name string, w iperf3Way, only bool) weir.Result {
 
 // datagrams enters what a test of UDP has. The sum of both ends has the loss; older
 // versions have nothing else, and its rate is that of what was sent.
-func (t iperf3Test) datagrams(r *weir.Result, sum, sent, received iperf3Sum) {
+func (t iperf3Test) datagrams(r *weir.Result, sum, sent, received iperf3Sum, told bool) {
 	packets := received
 	if packets.Packets == 0 {
 		packets = sum
@@ -264,7 +264,10 @@ func (t iperf3Test) datagrams(r *weir.Result, sum, sent, received iperf3Sum) {
 	if packets.Packets > 0 {
 		r.LossRatio = packets.Lost / packets.Packets
 	}
-	if received.Rate == 0 && sum.Rate != 0 {
+	if told && received.Octets == 0 && sent.Octets > 0 {
+		r.LossRatio = 1 // nothing came
+	}
+	if !told && sum.Rate != 0 {
 		r.Value, r.TrialSeconds = sum.Rate*(1-r.LossRatio), sum.Seconds
 		r.Figures[0].Value = sum.Rate
 	}

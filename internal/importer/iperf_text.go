@@ -140,7 +140,14 @@ func (t iperfTest) results(name string) (out []weir.Result) {
 	}
 	ways := map[string][]iperfPart{}
 	ended := slices.ContainsFunc(t.parts, func(p iperfPart) bool { return p.sender || p.receiver })
+	longest := 0.
 	for _, p := range t.parts {
+		longest = max(longest, p.to)
+	}
+	for _, p := range t.parts {
+		if !ended && p.from == 0 && p.to < .8*longest {
+			continue // a part of a test whose end is not there
+		}
 		if p.from == 0 && (!ended || p.sender || p.receiver) {
 			ways[p.way] = append(ways[p.way], p)
 		}

@@ -56,6 +56,7 @@ func TestIperf3Kinds(t *testing.T) {
 		{"-nan", strings.Replace(iperf3Doc("TCP", "x", tcpEnd), `"intervals": []`, `"intervals": [{"sum": {"lost_percent": -nan, "x": [inf, NaN, -1.#IND]}}]`, 1), []float64{1e8}},
 		{"only what was sent", iperf3Doc("TCP", "x", `{"sum_sent": `+sumOf+`}, "sum_received": {"start": 0, "end": 0, "seconds": 0, "bytes": 0, "bits_per_second": 0}}`), []float64{1e8}},
 		{"nothing came", iperf3Doc("UDP", "x", `{"sum": `+sumOf+`, "lost_packets": 1000, "packets": 1000}}`), []float64{0}},
+		{"nothing came, as newer versions say", iperf3Doc("UDP", "x", `{"sum": `+sumOf+`, "lost_packets": 0, "packets": 1000}, "sum_sent": `+sumOf+`, "packets": 1000}, "sum_received": {"start": 0, "end": 0, "seconds": 0, "bytes": 0, "bits_per_second": 0, "packets": 0}}`), []float64{0}},
 		{"one of them failed", iperf3Doc("TCP", "x", tcpEnd) + `{"start": {"connected": []}, "intervals": [], "end": {}, "error": "the server is busy"}`, []float64{1e8}},
 		{"UTF-16, little end first", string(inUTF16(whole, binary.LittleEndian, true)), []float64{1e8}},
 		{"UTF-16, big end first, without a mark", string(inUTF16(whole, binary.BigEndian, false)), []float64{1e8}},

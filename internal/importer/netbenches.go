@@ -39,12 +39,18 @@ var netbenches = Format{
 		levels, factors := levelsOf(files)
 		withLoss := 0
 		for i, f := range files {
-			values, err := Numbers(f.Path, 1)
+			read, err := f.column(1)
+			if err == nil && read.unit.name != "" && read.unit.name != "frames/s" {
+				err = fmt.Errorf("%s: its numbers are %s, where frames/s belong", f.Path, read.unit.said())
+			}
 			if err != nil {
 				return weir.Campaign{}, err
 			}
 			name := setName(f)
-			for n, v := range values {
+			for n, v := range read.values {
+				if read.unit.scale > 0 {
+					v *= read.unit.scale
+				}
 				r := weir.Result{Claim: weir.PublishedAs("FRMOL"), Value: v, Unit: "frames/s", Factors: factorsOf(levels[i])}
 				if withRaw(&c, &r, folder, fmt.Sprintf("bench.%s.%d", name, n+1)) {
 					withLoss++

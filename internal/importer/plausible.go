@@ -65,7 +65,7 @@ var rules = []rule{
 		return when(r.Upper != 0 && r.Lower > r.Upper, "its lower bound, %g, is above its upper one, %g", r.Lower, r.Upper)
 	}},
 	{weir.NegativeLoss, func(r weir.Result, f facts) string {
-		return when(f.received > f.sent && f.sent > 0, "%.0f %s were received, and %.0f sent", f.received, f.counts, f.sent)
+		return when(f.received > f.sent*(1+slack) && f.sent > 0, "%.0f %s were received, and %.0f sent", f.received, f.counts, f.sent)
 	}},
 	{weir.NegativeLoss, func(r weir.Result, _ facts) string {
 		sent, known := r.Figure(figureSent)

@@ -201,6 +201,7 @@ func TestPrinted(t *testing.T) {
 		{"netperf -k", netperfPairs, "netperf", []read{{"TCP goodput", 9412.37e6, "bit/s", 0}}},
 		{"netperf -k -P 0", "THROUGHPUT=5\nTHROUGHPUT_UNITS=Trans/s\n", "netperf", []read{{"transactions", 5, "transactions/s", 0}}},
 		{"xdp-bench", xdpTerse, "xdp-bench", []read{{"packets taken", 1234568, "frames/s", 0}}},
+		{"xdp-bench of one interface", strings.ReplaceAll(xdpTerse, "\neth0   ", "\nSummary"), "xdp-bench", []read{{"packets taken", 1234568, "frames/s", 0}}},
 		{"xdp-bench redirect", xdpRedirect, "xdp-bench", []read{{"packets taken", 1234567, "frames/s", 0}}},
 		{"TRex's console", trexTables, "trex-console", []read{{"forwarding rate at one load", 18e6, "frames/s", .1}}},
 		{"TRex's server", trexServer, "trex-console", []read{{"loss ratio", .01, "", .01}}},
@@ -254,5 +255,17 @@ func TestPrintedRules(t *testing.T) {
 		if _, err := Import("", []string{write(t, "x.txt", text)}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %v, want %q", text, err, want)
 		}
+	}
+}
+
+// A test that was cut off before its end has none: its first second is no result.
+func TestCutTest(t *testing.T) {
+	head, _, found := strings.Cut(iperf3Text, "- - -")
+	if !found {
+		t.Fatalf("the text has no end: %s", head)
+	}
+	head += "[  5]   1.00-2.00   sec   200 MBytes  1.68 Gbits/sec   12   4.37 MBytes\n"
+	if c, err := Import("", []string{write(t, "x.txt", head)}, Options{}); err == nil {
+		t.Errorf("it is read as %+v", c)
 	}
 }

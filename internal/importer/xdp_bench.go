@@ -38,14 +38,18 @@ var (
 // readXDPBench reads a log: of each second the line of all interfaces and CPUs.
 func readXDPBench(f File) (weir.Result, error) {
 	var rates, errs []float64
+	named := false // lines of an interface, or of two; else those of all are the seconds
 	does := ""
 	err := f.lines(func(_ int, line string) error {
 		if m := xdpDoes.FindString(line); m != "" {
 			does = strings.ToLower(m)
 		}
 		m := xdpRate.FindStringSubmatch(line)
-		if m == nil || m[1] == "Summary" || strings.HasPrefix(m[1], "cpu:") {
+		if m == nil || strings.HasPrefix(m[1], "cpu:") || m[1] == "Summary" && named {
 			return nil
+		}
+		if m[1] != "Summary" && !named {
+			named, rates, errs = true, nil, nil
 		}
 		number := func(s string) float64 { return scaled(strings.ReplaceAll(s, ",", ""), "") }
 		rates = append(rates, number(m[2]))
