@@ -94,6 +94,7 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 			p = &again
 		}
 		if same && c.Omitted > mostReplayed && campaign.Recalls(c, *p) {
+			c.Results = campaign.Kept(c.Results)
 			c, err = store.Uncovered(ctx, c)
 		} else {
 			c, err = store.Campaign(ctx, c.ID)

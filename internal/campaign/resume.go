@@ -22,14 +22,19 @@ func Recalls(c weir.Campaign, p plan.Plan) bool {
 	return c.Manifest.Weir == weir.Version && !slices.ContainsFunc(p.Parts(), func(part plan.Plan) bool { return part.Rounds > 1 })
 }
 
+// Kept returns the results that a campaign keeps when it goes on.
+func Kept(all []weir.Result) []weir.Result {
+	return slices.DeleteFunc(slices.Clone(all), func(res weir.Result) bool {
+		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
+	})
+}
+
 // resumeFrom takes over what is recorded of a campaign. Its manifest stays, with a
 // note that it went on, and where.
 func (r *run) resumeFrom(c weir.Campaign) {
 	// What was found until the interruption will be found again, and more; and
 	// who goes on will have mended what could not be measured.
-	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
-		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
-	})
+	c.Results = Kept(c.Results)
 	r.recording = newRecording(c, r.lab.Load)
 	c.Ended, c.Manifest.Failures = "", nil
 	c.Trials = slices.Clone(c.Trials)
