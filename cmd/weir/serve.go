@@ -62,6 +62,9 @@ have a token with the scope read.`,
 				if err != nil {
 					return err
 				}
+				if err := errors.Join(outfile.Way(path), onlyOurs(path)); err != nil {
+					return fmt.Errorf("%w: export it as its owner", err)
+				}
 				return a.export(cmd.Context(), path, f.folder)
 			}
 			at, err := listenAddress(f.address, f.tls.wanted())

@@ -260,10 +260,13 @@ func command(t Task, out, errOut io.Writer) *exec.Cmd {
 	return cmd
 }
 
+// mostAnswer is how many octets of what a task prints are kept: all of them, where it is asked for that.
+const mostAnswer = 16 << 20
+
 // Do runs a task at once, beside the queue, and returns what it printed. The error has what it said.
 func Do(ctx context.Context, t Task) (string, error) {
 	defer os.RemoveAll(t.Folder)
-	out, said := tail.Tail{Most: mostOutput}, tail.Tail{Most: mostOutput}
+	out, said := tail.Tail{Most: mostAnswer}, tail.Tail{Most: mostOutput}
 	cmd := command(t, &out, &said)
 	if err := processes.Start(cmd); err != nil {
 		return "", err

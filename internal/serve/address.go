@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -20,11 +21,25 @@ func (a addresses) of(path, file string) string {
 	return a.export.file(path, file)
 }
 
-func (a addresses) campaign(id string) string { return a.of("c/"+id, "c/"+id+".html") }
+func (a addresses) campaign(id string) string {
+	return a.of("c/"+url.PathEscape(id), "c/"+pageFile(id)+".html")
+}
+
+// idForm is what an id looks like that weir gives.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// pageFile is the id of a campaign as the name of a file. A store of others may have ids that lead out
+// of a folder.
+func pageFile(id string) string {
+	if idForm.MatchString(id) {
+		return id
+	}
+	return fmt.Sprintf("campaign-%08x", crc32.ChecksumIEEE([]byte(id)))
+}
 
 // compared is the comparison of two campaigns, the newer one first.
 func (a addresses) compared(newer, older string) string {
-	return a.of("compare?"+url.Values{"c": {newer, older}}.Encode(), "compare-"+newer+"-"+older+".html")
+	return a.of("compare?"+url.Values{"c": {newer, older}}.Encode(), "compare-"+pageFile(newer)+"-"+pageFile(older)+".html")
 }
 
 func (a addresses) history(t topic) string {

@@ -239,7 +239,7 @@ func (s *Server) apiHistory(ctx context.Context, in *historyInput) (*historyOutp
 	var out historyOutput
 	out.Body.Points, out.Body.Changes = []apiPoint{}, []apiChange{}
 	for _, m := range h.all {
-		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.Value, m.Lower, m.Upper, m.unit, !m.counts, m.Mark()})
+		out.Body.Points = append(out.Body.Points, apiPoint{m.ID, m.Started, m.Value, m.Lower, m.Upper, m.unit, !m.counts && m.unit != "", m.Mark()})
 	}
 	for _, c := range h.changes {
 		out.Body.Changes = append(out.Body.Changes, apiChange{h.counting[c.At].ID, h.counting[c.At-1].ID, c.Effect.Estimate, c.Effect.Lower, c.Effect.Upper, c.Superiority, c.Suspected})

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -183,13 +184,13 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 
 // exportFiles asks for what belongs to a campaign's page.
 func (s *Server) exportFiles(of *page) {
-	at := "c/" + of.of.ID
+	at, to := "c/"+url.PathEscape(of.of.ID), "c/"+pageFile(of.of.ID)
 	for _, file := range []string{"/report.json", "/report.csv", "/badge.svg"} {
-		s.at.export.file(at+file, at+file)
+		s.at.export.file(at+file, to+file)
 	}
 	for _, c := range chartsOf(of.document) {
-		file := at + "/chart/" + c.name + ".svg"
-		s.at.export.file(file, file)
+		file := "/chart/" + c.name + ".svg"
+		s.at.export.file(at+file, to+file)
 	}
 }
 

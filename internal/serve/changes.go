@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -30,10 +29,20 @@ type foundChange struct {
 }
 
 // id tells a change from all others; it stays when the change moves by a campaign or two.
-func (c foundChange) id() string { return c.first + "?" + c.path() }
+func (c foundChange) id() string { return c.at(c.first) }
 
-// nearby is how many campaigns a change moves by at most, as more come after it.
-const nearby = 3
+// at tells a change from all others that lies at a campaign, and goes up or down.
+func (c foundChange) at(campaign string) string {
+	sign := "+"
+	if c.Effect.Estimate < 0 {
+		sign = "-"
+	}
+	return campaign + sign + "?" + c.path()
+}
+
+// nearby is how many campaigns a change moves by at most, as more come after it: fewer than lie between
+// two changes.
+const nearby = 2
 
 // sentence is the change in words.
 func (c foundChange) sentence() string {
@@ -70,10 +79,10 @@ func (x *index) review(ctx context.Context) (some bool) {
 			break
 		}
 		h, err := x.historyOf(ctx, t)
-		if err != nil && !errors.As(err, &statusError{}) {
-			break // the store cannot be read now
+		if err != nil && ctx.Err() != nil {
+			break
 		}
-		some = true
+		some = true // one that cannot be read has no changes: its own page says why
 		delete(x.grown, t)
 		x.mu.Lock()
 		if x.changes == nil {
@@ -93,12 +102,12 @@ func (h series) found(before []foundChange) (out []foundChange) {
 			continue
 		}
 		from := h.counting[c.At]
-		f := foundChange{topic: h.topic, Change: c, from: from.entry, before: h.counting[c.At-1].entry, reason: from.change, first: from.ID}
+		f := foundChange{topic: h.topic, Change: c, from: from.entry, before: h.counting[c.At-1].entry, reason: changed(h.counting[c.At-1].entry, from.entry), first: from.ID}
 		for _, m := range h.counting[max(c.At-nearby, 0):min(c.At+nearby+1, len(h.counting))] {
 			f.near = append(f.near, m.ID)
 		}
 		for _, b := range before {
-			if slices.Contains(f.near, b.from.ID) {
+			if slices.Contains(f.near, b.from.ID) && (b.Effect.Estimate < 0) == (c.Effect.Estimate < 0) {
 				f.first = b.first
 			}
 		}
@@ -145,6 +154,9 @@ func (s *Server) listChanges(w http.ResponseWriter, req *http.Request) error {
 	all := s.index.lastChanges()
 	var d document.Document
 	text := "No history has a change that is more than suspected"
+	if !s.index.isSettled() {
+		text = "Not all histories were looked through yet"
+	}
 	if len(all) > 0 {
 		text = "Since when values are others than before, the newest first. A change is no proof: its history leads to the comparison of both sides"
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,8 +40,13 @@ func (e *export) file(path, file string) string {
 func Export(ctx context.Context, o Options, folder string) (int, error) {
 	s := New(o)
 	defer s.index.forget()
-	if err := s.index.refresh(ctx); err != nil {
-		return 0, err
+	for !s.index.isSettled() { // it finds what experiments prove, and changes, bit by bit
+		if err := errors.Join(s.index.refresh(ctx), ctx.Err()); err != nil {
+			return 0, err
+		}
+		if whole, err := s.index.state(); whole && err == nil && len(s.index.all()) == 0 {
+			break
+		}
 	}
 	if len(s.index.all()) == 0 {
 		return 0, fmt.Errorf("store %s has no campaign: there is nothing to show", o.Store)

@@ -57,3 +57,12 @@ func TestExport(t *testing.T) {
 		}
 	}
 }
+
+// Ids of a store of others name no file elsewhere.
+func TestPageFile(t *testing.T) {
+	for id, want := range map[string]bool{"20261130-1606-a95a9b-742ee80a01": true, "X?/../../../evil": false, "../x": false, "a#b": false, ".": false, "": false} {
+		if got := pageFile(id); (got == id) != want || !filepath.IsLocal("c/"+got+".html") || strings.ContainsAny(got, "/?#") {
+			t.Errorf("%q has the file %q", id, got)
+		}
+	}
+}

@@ -184,6 +184,9 @@ type series struct {
 // historyOf returns the series of a topic.
 func (x *index) historyOf(ctx context.Context, t topic) (h series, err error) {
 	h.topic = t
+	if whole, _ := x.state(); !whole {
+		return h, statusError{http.StatusServiceUnavailable, "the store is still being read: try again in a minute"}
+	}
 	if h.all, err = x.moments(ctx, t); err != nil {
 		return h, err
 	}
@@ -307,7 +310,7 @@ func (s *Server) changeColumns(counting []moment) []document.Column[stats.Change
 			}
 			return "seen"
 		}},
-		{Heading: heading("what is known to have changed", "", true), Text: func(c stats.Change) string { return counting[c.At].change }},
+		{Heading: heading("what is known to have changed", "", true), Text: func(c stats.Change) string { return changed(counting[c.At-1].entry, counting[c.At].entry) }},
 		{Heading: heading("notes", "", true), Text: func(c stats.Change) string { return counting[c.At].Said() }},
 	}
 }

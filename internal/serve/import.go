@@ -57,15 +57,15 @@ func (s *Server) importFile(w http.ResponseWriter, req *http.Request, who tokens
 func (s *Server) importFrom(w http.ResponseWriter, req *http.Request, who tokens.Token) ([]string, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), importTime)
 	defer cancel()
+	clock := http.NewResponseController(w)
+	if err := errors.Join(clock.SetReadDeadline(time.Now().Add(importTime)), clock.SetWriteDeadline(time.Now().Add(importTime+writeTimeout))); err != nil {
+		return nil, err
+	}
 	select {
 	case s.importing <- struct{}{}:
 		defer func() { <-s.importing }()
 	case <-ctx.Done():
 		return nil, statusError{http.StatusServiceUnavailable, "another file is being imported: try again"}
-	}
-	clock := http.NewResponseController(w)
-	if err := errors.Join(clock.SetReadDeadline(time.Now().Add(importTime)), clock.SetWriteDeadline(time.Now().Add(importTime+writeTimeout))); err != nil {
-		return nil, err
 	}
 	folder, err := os.MkdirTemp("", "weir-import-*")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -69,7 +70,7 @@ func openWebhook(address, file string) (*webhook, error) {
 
 // knows reports whether a change was sent, here or where it lay before.
 func (h *webhook) knows(c foundChange) bool {
-	return slices.ContainsFunc(c.near, func(id string) bool { return slices.Contains(h.sent, id+"?"+c.path()) })
+	return slices.ContainsFunc(c.near, func(id string) bool { return slices.Contains(h.sent, c.at(id)) })
 }
 
 // tell sends the changes that were not sent yet, the oldest first. What fails is tried again later.
@@ -87,7 +88,7 @@ func (h *webhook) tell(ctx context.Context, all []foundChange) error {
 				return fmt.Errorf("webhook: %w; it is tried again in %s", err, hookPeriod)
 			}
 		}
-		h.sent = append(h.sent, c.from.ID+"?"+c.path())
+		h.sent = append(h.sent, c.at(c.from.ID))
 		if err := h.keep(); err != nil {
 			return err
 		}
@@ -145,6 +146,9 @@ func (h *webhook) send(ctx context.Context, c foundChange) error {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(req)
+	if wrong := (*url.Error)(nil); errors.As(err, &wrong) {
+		return wrong.Err // without the address, which may have a secret
+	}
 	if err != nil {
 		return err
 	}
