@@ -1,8 +1,6 @@
 package processes
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -56,8 +54,11 @@ func unspared() string {
 }
 
 // Start starts a program, which the kernel chooses as it would have chosen this process before
-// Spare; weir's own program is spared with it. One of which that cannot be had is ended.
+// Spare; weir's own program is spared with it. This process stands back no further than that one
+// while it starts: what a program reads of itself first, and what it starts at once, is right too.
 func Start(cmd *exec.Cmd) error {
+	starting.Lock()
+	defer starting.Unlock()
 	was := unspared()
 	if was == "" {
 		return cmd.Start()
@@ -66,14 +67,20 @@ func Start(cmd *exec.Cmd) error {
 		cmd.Env = append(cmd.Environ(), unsparedAdj+"="+was)
 		return cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	own, err := os.ReadFile("/proc/self/oom_score_adj")
+	if err != nil {
 		return err
 	}
-	if err := setAdj(strconv.Itoa(cmd.Process.Pid), was); err != nil && !errors.Is(err, fs.ErrNotExist) { // it has ended
-		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	if err := setAdj("self", was); err != nil {
+		return err
 	}
-	return nil
+	err = cmd.Start()
+	setAdj("self", strings.TrimSpace(string(own))) // one that may not go back is no worse than before Spare
+	return err
 }
+
+// starting is held while a program starts, so that it inherits what is meant for it.
+var starting sync.Mutex
 
 // isOwn reports whether a program is this process's own.
 func isOwn(path string) bool {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -32,14 +31,21 @@ func TestMain(m *testing.M) {
 // adjOf is a command that says how it is chosen.
 func adjOf() *exec.Cmd { return exec.Command("cat", "/proc/self/oom_score_adj") }
 
+// readAdj returns how this process is chosen.
+func readAdj(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/oom_score_adj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
 // spareNow has this process spared until the test ends.
 func spareNow(t *testing.T) {
 	t.Helper()
-	before, err := os.ReadFile("/proc/self/oom_score_adj")
-	if err == nil {
-		err = setAdj("self", "500")
-	}
-	if err != nil {
+	before := readAdj(t)
+	if err := setAdj("self", "500"); err != nil {
 		t.Fatal(err)
 	}
 	usual := spared
@@ -47,7 +53,7 @@ func spareNow(t *testing.T) {
 	Spare()
 	t.Cleanup(func() {
 		inherited.adj, spared = "", usual
-		if err := setAdj("self", strings.TrimSpace(string(before))); err != nil {
+		if err := setAdj("self", before); err != nil {
 			t.Error(err)
 		}
 	})
@@ -70,18 +76,21 @@ func TestStartUnspared(t *testing.T) {
 			t.Errorf("%v says %q, want %q: %v", cmd.Args, said.String(), want, err)
 		}
 	}
+	if adj := readAdj(t); adj != "100" {
+		t.Errorf("this process is at %s afterwards, want 100", adj)
+	}
 }
 
-// A program that stays spared does not stay: no machine or command is to be the last one that the
-// kernel ends.
-func TestStartEndsWhatStaysSpared(t *testing.T) {
+// A program that would stay spared does not start: no machine or command is to be the last one
+// that the kernel ends.
+func TestStartRefusesWhatStaysSpared(t *testing.T) {
 	spareNow(t)
 	inherited.adj = "nonsense" // which the kernel refuses
 	cmd := exec.Command("sleep", "1000")
-	if err := Start(cmd); err == nil {
-		t.Error("it runs")
+	if err := Start(cmd); err == nil || cmd.Process != nil {
+		t.Errorf("it runs: %v", err)
 	}
-	if err := cmd.Process.Signal(syscall.Signal(0)); err == nil || cmd.ProcessState == nil {
-		t.Errorf("it lives on: %v, %v", cmd.ProcessState, err)
+	if adj := readAdj(t); adj != "100" {
+		t.Errorf("this process is at %s, want 100", adj)
 	}
 }
