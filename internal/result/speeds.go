@@ -13,6 +13,7 @@ const (
 	leastFollows  = .3  // correlation of what the DUT forwards with how fast an exchange is
 	mostByChance  = .05 // share of the moments at which exchanges would fit the speeds as well
 	leastExchange = 1   // ns: less was not measured
+	mostMoved     = 400 // moments that are tried, spread over all
 )
 
 // exchange has how long a cache line took between the CPUs of the generator and the DUT, and
@@ -43,13 +44,14 @@ func SpeedsOfMachine(c weir.Campaign) bool {
 	if several < 2 || found < leastFollows {
 		return false
 	}
-	chance := 0
-	for by := range all {
+	chance, tried := 0, 0
+	for by := 0; by < len(all); by += 1 + len(all)/mostMoved {
+		tried++
 		if follows(all, by) >= found {
 			chance++
 		}
 	}
-	return float64(chance) <= mostByChance*float64(len(all))
+	return float64(chance) <= mostByChance*float64(tried)
 }
 
 // follows is the correlation of rates with how short the exchanges are that come so many
@@ -68,29 +70,38 @@ func follows(all []exchange, by int) float64 {
 }
 
 // exchangesOf returns the exchanges before and after the passes of sweeps that met several
-// speeds, each with the first or the last capacity that is known of the pass.
+// speeds, each once, with the first or the last capacity that is known of the pass.
 func exchangesOf(c weir.Campaign) (out []exchange) {
 	results := weir.Latest(c.Results)
 	for _, t := range c.Trials {
-		for _, r := range results {
-			if r.Sweep == nil || len(r.Speeds) == 0 {
-				continue
-			}
-			var known []float64 // capacities in this trial
-			for _, m := range r.Track {
-				at := r.TrackBegan.Add(time.Duration((m.From + m.Until) / 2 * float64(time.Second)))
-				if !m.AtLeast && at.After(t.Start) && at.Before(t.Start.Add(t.Sending)) {
-					known = append(known, m.Capacity)
-				}
-			}
-			for i, took := range t.Host.Exchange {
-				if len(known) > 0 && took >= leastExchange {
-					out = append(out, exchangeAt(r.Speeds, known[i*(len(known)-1)], took))
-				}
+		r, known := knownIn(t, results)
+		for i, took := range t.Host.Exchange {
+			if len(known) > 0 && took >= leastExchange {
+				out = append(out, exchangeAt(r.Speeds, known[i*(len(known)-1)], took))
 			}
 		}
 	}
 	return out
+}
+
+// knownIn returns the first result whose track, with several speeds, knows capacities in a
+// trial, and these in their order: arms that a trial alternates have one track each.
+func knownIn(t weir.TrialResult, results []weir.Result) (of weir.Result, known []float64) {
+	for _, r := range results {
+		if r.Sweep == nil || len(r.Speeds) == 0 {
+			continue
+		}
+		for _, m := range r.Track {
+			at := r.TrackBegan.Add(time.Duration((m.From + m.Until) / 2 * float64(time.Second)))
+			if !m.AtLeast && at.After(t.Start) && at.Before(t.Start.Add(t.Sending)) {
+				known = append(known, m.Capacity)
+			}
+		}
+		if len(known) > 0 {
+			return r, known
+		}
+	}
+	return weir.Result{}, nil
 }
 
 // exchangeAt makes an exchange next to a capacity.

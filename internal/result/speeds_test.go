@@ -2,6 +2,7 @@ package result
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -84,6 +85,17 @@ func TestSpeedsOfMachine(t *testing.T) {
 		},
 		"no trials":                  func(c *weir.Campaign) { c.Trials = nil },
 		"exchanges are all the same": func(c *weir.Campaign) { same(c.Trials, 40) },
+		"two trials, each for eight arms": func(c *weir.Campaign) {
+			c.Trials = c.Trials[:2]
+			for range 3 { // eight tracks of the same moments
+				c.Results = append(c.Results, c.Results...)
+			}
+			c.Trials[0].Host.Exchange, c.Trials[1].Host.Exchange = [2]time.Duration{70, 70}, [2]time.Duration{230, 230}
+			for i := range c.Results {
+				c.Results[i].Factors = weir.Factors{"dut": strconv.Itoa(i)}
+				c.Results[i].Track = []weir.Moment{momentIn(*c, 0, 1e6), momentIn(*c, 1, .7e6)}
+			}
+		},
 		"one speed": func(c *weir.Campaign) {
 			for i := range c.Results {
 				c.Results[i].Speeds, c.Results[i].Track = nil, nil
@@ -95,6 +107,13 @@ func TestSpeedsOfMachine(t *testing.T) {
 			t.Errorf("%s: the speeds are told as the machine's", name)
 		}
 	}
+}
+
+// momentIn is a capacity that was known throughout a trial of a campaign.
+func momentIn(c weir.Campaign, trial int, capacity float64) weir.Moment {
+	t := c.Trials[trial]
+	from := t.Start.Sub(c.Results[0].TrackBegan).Seconds()
+	return weir.Moment{From: from, Until: from + t.Sending.Seconds(), Capacity: capacity}
 }
 
 // same gives all trials the same exchanges.
