@@ -45,15 +45,13 @@ The exit code is 0 when nothing spoils, 1 when something does, or when something
 could not be mended or restored.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.devices = args
-			if err := a.textOrJSON("what was found"); err != nil {
-				return err
-			}
 			if err := f.check(); err != nil {
 				return usageError{err}
 			}
 			return a.audit(cmd.Context(), f)
 		},
 	}
+	a.printsJSON(cmd, "what was found is")
 	flags := cmd.Flags()
 	flags.StringVar(&f.role, "role", "", "what the machine does: dut or tester (default dut; in a lab what its namespace is)")
 	flags.StringVar(&f.lab, "lab", "", "look into this lab, made by weir lab up; the side is that of --role")

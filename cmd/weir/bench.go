@@ -18,7 +18,7 @@ func benchVerb(a *app) *cobra.Command {
 	var own ownPlan
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure this machine's forwarding: at no loss, at 0.5 % loss, saturated; latency",
+		Short: "Measure how fast this kernel, or a box behind two ports, forwards",
 		Long: `Measure how this machine's kernel forwards, in network namespaces of its own:
 the rate without loss, that at 0.5 % loss, what is forwarded of far more, and the
 latency at half of the second, for frames of 64, 512 and 1518 octets and a simple

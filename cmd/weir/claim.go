@@ -32,9 +32,6 @@ they stand, and what weir does about them.`,
 		Args:              takes(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.textOrJSON("a claim"); err != nil {
-				return err
-			}
 			if faults {
 				return a.printFaults()
 			}
@@ -46,6 +43,7 @@ they stand, and what weir does about them.`,
 	}
 	cmd.Flags().StringVar(&demand, "demand", "", `fail unless this name was earned: "RFC 2544 throughput"`)
 	cmd.Flags().BoolVar(&faults, "faults", false, "show the known faults of the RFCs instead")
+	a.printsJSON(cmd, "a claim is")
 	cmd.RegisterFlagCompletionFunc("demand", cobra.FixedCompletions(method.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -115,7 +113,7 @@ func numbers(n int) string {
 // unlessRefused shows a claim. Of one that was refused the error says what was
 // missed, which the checklist would hide from people.
 func (a *app) unlessRefused(refused error, show func() error) error {
-	if refused != nil && a.format == "text" {
+	if refused != nil && a.format == asText {
 		return refused
 	}
 	return errors.Join(show(), refused)

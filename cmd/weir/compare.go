@@ -76,6 +76,7 @@ another second +/-.`,
 			return a.compare(cmd.Context(), args, o)
 		},
 	}
+	a.printsAs(cmd, "a comparison is", report.ComparisonFormats())
 	f := cmd.Flags()
 	f.StringVar(&o.style, "style", styleWeir, "weir or ministat")
 	f.Float64VarP(&o.level, "confidence", "c", 95, "confidence in percent; ministat knows "+strings.Trim(fmt.Sprint(stats.MinistatLevels()), "[]"))
@@ -99,10 +100,6 @@ func (o *comparison) check(format string) (err error) {
 	if o.smallest, err = share("--detect", o.detect); err != nil {
 		return err
 	}
-	formats := report.ComparisonFormats()
-	if o.style == styleMinistat {
-		formats = []string{"text"}
-	}
 	switch {
 	case o.style != styleWeir && o.style != styleMinistat:
 		return fmt.Errorf("unknown style %q: weir or ministat", o.style)
@@ -114,7 +111,10 @@ func (o *comparison) check(format string) (err error) {
 		return fmt.Errorf("there is no column %d: they are counted from 1", o.column)
 	}
 	o.ministat.Level = o.level
-	return report.CheckFormat(format, "a comparison in the style of "+o.style+" is", formats)
+	if o.style == styleMinistat {
+		return report.CheckFormat(format, "a comparison in the style of ministat is", []string{asText})
+	}
+	return nil
 }
 
 // share is a relative change that somebody wrote as "2%" or 0.02.
@@ -171,7 +171,7 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 	}
 	if len(args) == 1 {
 		for _, c := range cs {
-			if len(cs) > 1 && a.format == "text" {
+			if len(cs) > 1 && a.format == asText {
 				fmt.Fprintf(a.out, "== %s\n\n", c.Name)
 			}
 			if err := a.compareOne(c, o); err != nil {
@@ -278,7 +278,7 @@ func (a *app) compareViews(c weir.Campaign, views []proof.View, o comparison) er
 func (a *app) disclaim(cs ...weir.Campaign) error {
 	for _, c := range cs {
 		in := c.Manifest.Imported
-		if in == nil || a.format != "text" {
+		if in == nil || a.format != asText {
 			continue
 		}
 		if _, err := fmt.Fprintf(a.out, "\nnot measured by weir: %s (%s)\n", in.What, in.Source); err != nil {

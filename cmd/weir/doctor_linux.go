@@ -33,9 +33,6 @@ distribution installs packages with (apt-get, dnf, apk, pacman).
 The exit code is 1 when something is missing.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.textOrJSON("what was found"); err != nil {
-				return err
-			}
 			if fix {
 				if err := lab.Fix(cmd.Context(), a.err); err != nil {
 					return err
@@ -60,6 +57,7 @@ The exit code is 1 when something is missing.`,
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "install the programs that are missing")
+	a.printsJSON(cmd, "what was found is")
 	portsFlags(cmd, &ports, &layer, "say what these ports can be used for")
 	return cmd
 }

@@ -39,9 +39,6 @@ what is measured next takes the room.`,
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.textOrJSON("what was deleted"); err != nil {
-				return err
-			}
 			age, err := readAge(older)
 			if err != nil {
 				return usageError{err}
@@ -52,6 +49,7 @@ what is measured next takes the room.`,
 		},
 		ValidArgsFunction: a.completeCampaigns(mostNamed, cobra.ShellCompDirectiveNoFileComp),
 	}
+	a.printsJSON(cmd, "what was deleted is")
 	cmd.Flags().StringVar(&older, "older", "", "all that began so long ago, as 30d or 12h")
 	return cmd
 }

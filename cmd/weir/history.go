@@ -29,12 +29,10 @@ beside theirs in kpps, and its rates of bits beside theirs in Mbit/s. One unit i
 never turned into the other.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.textOrJSON("the history"); err != nil {
-				return err
-			}
 			return a.history(cmd.Context(), with)
 		},
 	}
+	a.printsJSON(cmd, "the history is")
 	cmd.Flags().StringVar(&with, "with", "", "put this campaign beside it")
 	return cmd
 }

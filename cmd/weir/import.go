@@ -31,9 +31,6 @@ Formats:
 ` + importFormats(),
 		Args: takes(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.textOrJSON("what was imported"); err != nil {
-				return err
-			}
 			names := importNames()
 			if format != "" && !slices.Contains(names, format) {
 				return usageError{fmt.Errorf("unknown format %q: --from is one of %s", format, strings.Join(names, ", "))}
@@ -44,6 +41,7 @@ Formats:
 			return a.importPaths(cmd.Context(), format, args, o)
 		},
 	}
+	a.printsJSON(cmd, "what was imported is")
 	cmd.Flags().StringVar(&format, "from", "", "format of the files; by default it is recognised")
 	cmd.Flags().IntVarP(&o.Column, "column", "C", 1, "column of plain numbers")
 	cmd.Flags().StringVar(&o.Unit, "unit", "", `unit of plain numbers, as "frames/s" or "bit/s"`)

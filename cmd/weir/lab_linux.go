@@ -33,7 +33,7 @@ by veth links. "weir bench" makes one of its own and removes it; a lab made by
 }
 
 func (a *app) labUp() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "up", Short: "Make a lab that stays, forwarding", Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := lab.NeedSpaces(); err != nil {
@@ -60,6 +60,8 @@ func (a *app) labUp() *cobra.Command {
 			return nil
 		},
 	}
+	a.printsJSON(cmd, "a lab is")
+	return cmd
 }
 
 func (a *app) labDown() *cobra.Command {
@@ -88,6 +90,7 @@ func (a *app) labDown() *cobra.Command {
 			return err
 		},
 	}
+	a.printsJSON(cmd, "what was removed is")
 	cmd.Flags().BoolVar(&all, "all", false, "all labs, also what killed processes left; not those of running ones")
 	return cmd
 }
@@ -126,6 +129,7 @@ or cannot be undone, is named with the command that does it.`,
 			return err
 		},
 	}
+	a.printsJSON(cmd, "what was undone is")
 	cmd.Flags().BoolVar(&forget, "forget", false, "forget what cannot be undone")
 	return cmd
 }
@@ -142,7 +146,7 @@ func labState(e testbed.Entry) string {
 }
 
 func (a *app) labList() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the labs of this machine", Args: takes(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			labs, err := testbed.Labs()
@@ -168,6 +172,8 @@ func (a *app) labList() *cobra.Command {
 			return w.Flush()
 		},
 	}
+	a.printsJSON(cmd, "a list is")
+	return cmd
 }
 
 func (a *app) labShell() *cobra.Command {

@@ -53,6 +53,7 @@ func listVerb(a *app) *cobra.Command {
 
 		RunE: func(*cobra.Command, []string) error { return a.listLists() },
 	}
+	a.printsJSON(cmd, "a list is")
 	for _, l := range lists {
 		cmd.AddCommand(&cobra.Command{
 			Use: l.name, Short: l.short, Args: takes(cobra.NoArgs),
@@ -80,9 +81,6 @@ func (a *app) listLists() error {
 	if a.format == "json" {
 		return a.listRows(rows)
 	}
-	if err := a.textOrJSON("a list"); err != nil {
-		return err
-	}
 	for _, r := range rows {
 		fmt.Fprintln(a.out, r.Name)
 		for _, line := range history.Wrapped(r.Summary, history.PageWidth-2) {
@@ -94,9 +92,6 @@ func (a *app) listLists() error {
 }
 
 func (a *app) listRows(rows []row) error {
-	if err := a.textOrJSON("a list"); err != nil {
-		return err
-	}
 	if a.format == "json" {
 		return a.printJSON(rows)
 	}
@@ -114,9 +109,6 @@ type listed struct {
 }
 
 func (a *app) listCampaigns(cmd *cobra.Command) error {
-	if err := a.textOrJSON("a list"); err != nil {
-		return err
-	}
 	store, err := a.readStore(cmd.Context())
 	if err != nil {
 		return err

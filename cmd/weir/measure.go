@@ -207,7 +207,7 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 	if err := a.writeReport(page, "html", c); err != nil {
 		return err
 	}
-	if a.format != "text" {
+	if a.format != asText {
 		return nil
 	}
 	if others, err := store.Alike(context.WithoutCancel(ctx), c); err == nil {

@@ -71,6 +71,7 @@ after each other: then those of one are duplicates.`,
 			return nil
 		},
 	}
+	a.printsJSON(cmd, "what was received is")
 	f := cmd.Flags()
 	f.StringVar(&c.Port, "dev", "", "port to listen at")
 	f.Float64Var(&seconds, "seconds", 1, "how long")

@@ -21,7 +21,7 @@ func reportVerb(a *app) *cobra.Command {
 	var output, rows string
 	cmd := &cobra.Command{
 		Use:   "report [CAMPAIGN...]",
-		Short: "Render what was measured",
+		Short: "Show again what was measured: in the terminal, as a page, in a file",
 		Long: `Render a campaign from the store: the one whose id begins or ends with
 the given letters, or the latest. "weir list campaigns" shows which there are.
 

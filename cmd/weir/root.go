@@ -139,16 +139,12 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "weir",
 		Short: "Measure what a router forwards, and what may be said about it",
-		Long: `weir measures the forwarding of a router: throughput, latency and CPU cost,
-each number with its bounds, its trials and the reasons to doubt it.
+		Long: `weir measures how fast a router, a firewall or a switch forwards packets: at what loss,
+latency and CPU cost. Each number comes with its interval, its trials and what speaks against it.
 
-To begin with: weir bench
-
-It exits with 0 when all went well, 1 when something could not be done or a sweep
-found no number for a frame size, 2 when the command line is wrong, and 130 when it
-was interrupted (SIGINT, SIGTERM); with 1 also then, if something of the DUT could
-not be set back. "weir versus --fail-above" has two more, 3 and 4, and those of
---bisect are what git bisect run takes.`,
+Exit codes: 0 all went well; 1 something could not be done, could not be set back at the
+DUT, or has no number; 2 the command line is wrong; 130 interrupted. "weir versus" has two
+more with --fail-above, and those of git bisect run with --bisect.`,
 		Version:       weir.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -166,27 +162,13 @@ not be set back. "weir versus --fail-above" has two more, 3 and 4, and those of
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.store, "store", "", "file of the store (default $WEIR_STORE, or weir/weir.db below $XDG_DATA_HOME or ~/.local/share)")
-	flags.StringVar(&a.format, "format", "text", "format of the output: "+strings.Join(report.Formats(), ", "))
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
-	root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFormat("", report.Formats()...) }
 	for _, verb := range append(linuxVerbs, verbs...) {
 		root.AddCommand(verb(a))
 	}
+	describeUsage(root)
 	return root
 }
-
-// checkFormat refuses a format in which something is not printed, before anything is
-// measured for it. What it is comes with its verb: "a list is".
-func (a *app) checkFormat(what string, among ...string) error {
-	if err := report.CheckFormat(a.format, what, among); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
-// textOrJSON refuses the formats that are for results alone.
-func (a *app) textOrJSON(what string) error { return a.checkFormat(what+" is", "text", "json") }
 
 // knownVerb refuses a verb that is not in the table.
 func knownVerb(cmd *cobra.Command, args []string) error {

@@ -80,6 +80,7 @@ a stream of its own; each sends all flows.`,
 			return nil
 		},
 	}
+	a.printsJSON(cmd, "what was sent is")
 	f := cmd.Flags()
 	f.StringVar(&s.dev, "dev", "", "port to send through")
 	f.StringVar(&s.mac, "dst-mac", "", "Ethernet address of the next hop")

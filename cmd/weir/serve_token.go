@@ -52,12 +52,10 @@ import, delete. What a server allows (weir serve --allow) bounds them all.`,
 	list := &cobra.Command{
 		Use: "list", Short: "List the tokens by their names", Args: takes(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			if err := a.textOrJSON("a list"); err != nil {
-				return err
-			}
 			return inTokens(*file, a.listTokens)
 		},
 	}
+	a.printsJSON(list, "a list is")
 	remove := &cobra.Command{
 		Use: "remove NAME", Short: "Take a token back, with the sessions that it has begun", Args: takes(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {

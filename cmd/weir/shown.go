@@ -10,8 +10,9 @@ import (
 	"weir/internal/report"
 )
 
-// shownFlags are the flags of verbs that show a campaign.
+// shownFlags adds the flags of verbs that show a campaign.
 func (a *app) shownFlags(cmd *cobra.Command) {
+	a.printsAs(cmd, "", report.Formats())
 	cmd.Flags().BoolVarP(&a.shown.Verbose, "verbose", "v", false, "text: print all that is known, and not only what matters first")
 	cmd.Flags().BoolVar(&a.shown.Trials, "trials", false, "text, markdown: a table of the trials, too; csv: the trials in place of the results; json: the trials with their windows and telemetry, too")
 }

@@ -34,13 +34,11 @@ checksums of its BPF programs, and which features this kernel has that a tester 
 			if asJSON || a.format == "json" {
 				return a.printJSON(build{weir.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, describeKernel()})
 			}
-			if err := a.textOrJSON("the version"); err != nil {
-				return err
-			}
 			_, err := fmt.Fprintf(a.out, "weir %s (%s, %s/%s)\n", weir.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
+	a.printsJSON(cmd, "the version is")
 	return cmd
 }

@@ -58,7 +58,7 @@ func versusVerb(a *app) *cobra.Command {
 	f := versusFlags{size: "64", runs: 6, within: 3200 * time.Millisecond} // all of it is over in 40 s
 	cmd := &cobra.Command{
 		Use:   "versus A B | --of=CAMPAIGN",
-		Short: "Say by how much B forwards more or less than A, side by side",
+		Short: "Say by how much B forwards more or less than A, and whether that is proven",
 		Long: `Say by how much B forwards more or less than A.
 
 A and B are shell commands, or files, that set a DUT up: they run in its network
