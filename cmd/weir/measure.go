@@ -66,18 +66,18 @@ func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
 var mostReplayed = 10_000
 
 // goOn goes on with a campaign: that with an id, or the latest one that is not
-// complete. With a plan it is the latest one of that plan.
+// complete. With a plan it is the latest one of that plan. Where nothing is left
+// to do it does nothing, and says so.
 func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
+	id, err := a.unfinished(ctx, p, id)
+	if nothing := (*sqlite.NothingToResumeError)(nil); errors.As(err, &nothing) && nothing.Done() {
+		fmt.Fprintf(a.err, "nothing was measured: %s\n", visible.Line(nothing.Error()))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	return a.inStore(ctx, func(store *sqlite.Store) (err error) {
-		if id == "" {
-			text := ""
-			if p != nil {
-				text = p.Text
-			}
-			if id, err = store.Unfinished(ctx, text); err != nil {
-				return err
-			}
-		}
 		c, err := store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
 		if err != nil {
 			return err
@@ -104,6 +104,27 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 		}
 		return a.perform(ctx, store, *p, &c)
 	})
+}
+
+// unfinished returns the id of the campaign that is to go on. It makes no store.
+func (a *app) unfinished(ctx context.Context, p *plan.Plan, id string) (string, error) {
+	store, err := a.readStore(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer store.Close()
+	if id == "" {
+		text := ""
+		if p != nil {
+			text = p.Text
+		}
+		return store.Unfinished(ctx, text)
+	}
+	c, err := store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
+	if err == nil && c.Ended == weir.EndedComplete {
+		err = &sqlite.NothingToResumeError{ID: c.ID}
+	}
+	return c.ID, err
 }
 
 // perform measures a plan from its beginning, or goes on with a campaign of it.

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,37 +12,46 @@ import (
 // NothingToResumeError says that there is no campaign to go on with.
 type NothingToResumeError struct {
 	Path string
-	ID   string // of the campaign that is complete; "": there is no other
+	ID   string // of the campaign that is complete; "": there is none
 	Plan bool   // whether one of a certain plan was looked for
 }
+
+// Done reports whether nothing is left to do: not of a plan that no campaign was ever made of.
+func (e *NothingToResumeError) Done() bool { return e.ID != "" || !e.Plan }
 
 func (e *NothingToResumeError) Error() string {
 	switch {
 	case e.ID != "":
 		return fmt.Sprintf("campaign %s is complete: there is nothing to go on with", e.ID)
 	case e.Plan:
-		return fmt.Sprintf("no campaign of exactly this plan is unfinished in store %s; leave --resume out to begin one", e.Path)
+		return fmt.Sprintf("no campaign of exactly this plan is in store %s; leave --resume out to begin one", e.Path)
 	}
 	return fmt.Sprintf("no campaign in store %s is unfinished", e.Path)
 }
 
 // Unfinished is the id of the campaign that began last of those that were
 // interrupted, killed, or failed. With a plan's text it is one of that plan. The
-// error is a *NothingToResumeError where there is none.
+// error is a *NothingToResumeError where there is none, which names the last one
+// of the plan that is complete.
 func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest FROM campaigns WHERE ended != ? ORDER BY seq DESC`, weir.EndedComplete)
+	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest, ended FROM campaigns WHERE ended != ?1 OR ?2 != '' AND json_valid(manifest) AND json_extract(manifest, '$.plan') = ?2 ORDER BY seq DESC`, weir.EndedComplete, plan)
 	if err != nil {
 		return "", s.wrap(err, "read")
 	}
 	defer rows.Close()
+	none := &NothingToResumeError{Path: s.path, Plan: plan != ""}
 	for rows.Next() {
-		var id string
+		var id, ended string
 		var text []byte
 		var m weir.Manifest
-		if err := rows.Scan(&id, &text); err != nil {
+		if err := rows.Scan(&id, &text, &ended); err != nil {
 			return "", s.wrap(err, "read")
 		}
-		if plan == "" {
+		switch {
+		case ended == weir.EndedComplete:
+			none.ID = cmp.Or(none.ID, id)
+			continue
+		case plan == "":
 			return id, nil
 		}
 		if err := json.Unmarshal(text, &m); err != nil {
@@ -54,7 +64,7 @@ func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
 	if err := rows.Err(); err != nil {
 		return "", s.wrap(err, "read")
 	}
-	return "", &NothingToResumeError{Path: s.path, Plan: plan != ""}
+	return "", none
 }
 
 // Resume enters a campaign again that is not complete, with an id as Campaign

@@ -17,7 +17,7 @@ func TestResume(t *testing.T) {
 	}
 	defer s.Close()
 	var none *NothingToResumeError
-	if _, err := s.Unfinished(ctx, ""); !errors.As(err, &none) || none.Plan {
+	if _, err := s.Unfinished(ctx, ""); !errors.As(err, &none) || none.Plan || !none.Done() {
 		t.Errorf("in an empty store: %v", err)
 	}
 	for id, ended := range map[string]string{"1-interrupted": "interrupted", "2-killed": "", "3-complete": "complete", "4-failed": "failed: so"} {
@@ -42,8 +42,10 @@ func TestResume(t *testing.T) {
 			t.Errorf("%s: %q, %v", plan, id, err)
 		}
 	}
-	if _, err := s.Unfinished(ctx, "plan of 3-complete"); !errors.As(err, &none) || !none.Plan {
-		t.Errorf("of a plan that is complete: %v", err)
+	for plan, complete := range map[string]string{"plan of 3-complete": "3-complete", "plan of nothing": ""} {
+		if _, err := s.Unfinished(ctx, plan); !errors.As(err, &none) || !none.Plan || none.ID != complete || none.Done() != (complete != "") {
+			t.Errorf("%s: %v", plan, err)
+		}
 	}
 	if _, err := s.Resume(ctx, "3"); !errors.As(err, &none) || none.ID != "3-complete" {
 		t.Errorf("a complete one: %v", err)
