@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ func importVerb(a *app) *cobra.Command {
 		Long: `Import results that others have measured and published. Each folder with
 results becomes a campaign, and so do the files of one format that are named.
 What is stored says who measured it and what the number is; it is never claimed
-as measured by weir, and carries no name of an RFC.
+as measured by weir, and carries no name of an RFC. What was imported before is
+not stored a second time.
 
 Formats:
 ` + importFormats(),
@@ -74,12 +76,24 @@ func (a *app) importPaths(ctx context.Context, format string, paths []string, o 
 		return err
 	}
 	return a.inStore(ctx, func(store *sqlite.Store) error {
+		list := make([]figures.ImportedCampaign, len(cs))
 		for i := range cs {
-			if err := keep(ctx, store, &cs[i]); err != nil {
+			before, err := store.SameImport(ctx, cs[i])
+			if err == nil && before == "" {
+				err = keep(ctx, store, &cs[i])
+			}
+			if err != nil {
 				return err
 			}
+			c := cs[i]
+			c.ID = cmp.Or(before, c.ID)
+			if a.format != "json" {
+				c = figures.Printable(c)
+			}
+			list[i] = figures.ImportedOf(c)
+			list[i].Stored = before != ""
 		}
-		return a.printImported(cs)
+		return a.printImported(list)
 	})
 }
 
@@ -101,14 +115,7 @@ func keep(ctx context.Context, store *sqlite.Store, c *weir.Campaign) (err error
 	return err
 }
 
-func (a *app) printImported(cs []weir.Campaign) error {
-	list := make([]figures.ImportedCampaign, len(cs))
-	for i, c := range cs {
-		if a.format != "json" {
-			c = figures.Printable(c)
-		}
-		list[i] = figures.ImportedOf(c)
-	}
+func (a *app) printImported(list []figures.ImportedCampaign) error {
 	if a.format == "json" {
 		return a.printJSON(list)
 	}

@@ -103,16 +103,21 @@ type ImportedCampaign struct {
 	Imported *weir.Imported `json:"imported"`
 	Runs     int            `json:"runs"`
 	Sets     []ImportedSet  `json:"sets"`
+	Stored   bool           `json:"stored_before,omitempty"` // by an import of the same: not stored again
 }
 
 // ImportedOf is what was imported of a campaign.
 func ImportedOf(c weir.Campaign) ImportedCampaign {
-	return ImportedCampaign{c.ID, c.Name, c.Manifest.Imported, c.Results[len(c.Results)-1].Run.Number, importedSets(c)}
+	return ImportedCampaign{Campaign: c.ID, Name: c.Name, Imported: c.Manifest.Imported, Runs: c.Results[len(c.Results)-1].Run.Number, Sets: importedSets(c)}
 }
 
 // Write writes it for a terminal.
 func (c ImportedCampaign) Write(to io.Writer) error {
-	fmt.Fprintf(to, "campaign %s: %s (not measured by weir)\n", c.Campaign, c.Name)
+	again := ""
+	if c.Stored {
+		again = "; imported before, and not stored again"
+	}
+	fmt.Fprintf(to, "campaign %s: %s (not measured by weir%s)\n", c.Campaign, c.Name, again)
 	fmt.Fprintf(to, "  source  %s, %s\n  number  %s\n", c.Imported.Format, c.Imported.Source, c.Imported.What)
 	for _, n := range c.Imported.Notes {
 		fmt.Fprintf(to, "  note    %s\n", n)
