@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -166,30 +165,8 @@ func TestServesWhatMayBeRead(t *testing.T) {
 	p.of(0, 0o600, store)
 	var code int
 	var text string
-	onThread(func() { // nobody else becomes the stranger
-		if _, _, no := syscall.RawSyscall(syscall.SYS_SETREUID, ^uintptr(0), stranger, 0); no != 0 {
-			text = no.Error()
-			return
-		}
-		code, text = p.weir("serve", "--address", "127.0.0.1:0", "--store", store)
-	})
+	testenv.AsUser(t, stranger, func() { code, text = p.weir("serve", "--address", "127.0.0.1:0", "--store", store) })
 	if want := fmt.Sprintf("user %d may not read the store", stranger); code != exitError || !strings.Contains(text, want) || !strings.Contains(text, "give them a copy") {
 		t.Errorf("exit code %d, want %q: %s", code, want, text)
 	}
-}
-
-// onThread calls a function on a thread that ends with it. That is not the main thread, which stays.
-func onThread(f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread()
-		if syscall.Gettid() == syscall.Getpid() {
-			onThread(f)
-			runtime.UnlockOSThread()
-			return
-		}
-		f()
-	}()
-	<-done
 }

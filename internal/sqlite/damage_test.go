@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"weir"
-	"weir/internal/testenv"
 )
 
 // A bit that a disk has flipped in what was recorded is noticed by whoever reads
@@ -225,46 +223,6 @@ func TestTrialNumbersAreUnique(t *testing.T) {
 	}
 	if err := a.RecordTrial(t.Context(), sampleTrial(1)); err == nil {
 		t.Error("two trials of a campaign have the same number")
-	}
-}
-
-// Who may not write, or not read, is told whose the store is.
-func TestStoreOfAnother(t *testing.T) {
-	testenv.NeedRoot(t) // to be somebody else
-	s := open(t)
-	record(t, s, "complete")
-	s.Close()
-	as := func(uid int, f func()) {
-		t.Helper()
-		if err := syscall.Setreuid(-1, uid); err != nil { // of all threads
-			t.Fatal(err)
-		}
-		defer syscall.Setreuid(-1, 0)
-		f()
-	}
-	for folder := filepath.Dir(s.path); folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
-		if err := os.Chmod(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for mode, want := range map[os.FileMode]string{0o644: "may read, and not write to, the store", 0o600: "may neither read nor write to the store"} {
-		if err := os.Chmod(s.path, mode); err != nil {
-			t.Fatal(err)
-		}
-		as(4242, func() {
-			s, err := Open(t.Context(), s.path)
-			if err == nil {
-				defer s.Close()
-				if _, err = s.Campaign(t.Context(), "latest"); err != nil {
-					t.Errorf("mode %v: %v", mode, err)
-				}
-				_, err = s.Begin(t.Context(), weir.Campaign{})
-			}
-			var not *NotWritableError
-			if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
-				t.Errorf("mode %v: %v", mode, err)
-			}
-		})
 	}
 }
 

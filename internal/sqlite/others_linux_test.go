@@ -29,16 +29,6 @@ func passable(t *testing.T, folder string) {
 	}
 }
 
-// as does something as another user, all of the process.
-func as(t *testing.T, uid int, f func()) {
-	t.Helper()
-	if err := syscall.Setreuid(-1, uid); err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Setreuid(-1, 0)
-	f()
-}
-
 // perms are the rights to files, "" for those that are not there.
 func perms(store string) (all []fs.FileMode) {
 	for _, file := range []string{store, store + "-wal", store + "-shm"} {
@@ -90,7 +80,7 @@ func TestOthersLockNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	as(t, another, func() {
+	testenv.AsUser(t, another, func() {
 		for _, file := range []string{s.path, s.path + "-shm"} {
 			f, err := os.Open(file)
 			if err != nil {
@@ -277,5 +267,33 @@ func TestForeignFileKeepsItsRights(t *testing.T) {
 	}
 	if is, err := os.Stat(path); err != nil || is.Mode().Perm() != 0o644 {
 		t.Errorf("it has %v, %v", is.Mode(), err)
+	}
+}
+
+// Who may not write, or not read, is told whose the store is.
+func TestStoreOfAnother(t *testing.T) {
+	testenv.NeedRoot(t) // to be somebody else
+	s := open(t)
+	record(t, s, "complete")
+	s.Close()
+	passable(t, filepath.Dir(s.path))
+	for mode, want := range map[os.FileMode]string{0o644: "may read, and not write to, the store", 0o600: "may neither read nor write to the store"} {
+		if err := os.Chmod(s.path, mode); err != nil {
+			t.Fatal(err)
+		}
+		testenv.AsUser(t, another, func() {
+			s, err := Open(t.Context(), s.path)
+			if err == nil {
+				defer s.Close()
+				if _, err = s.Campaign(t.Context(), "latest"); err != nil {
+					t.Errorf("mode %v: %v", mode, err)
+				}
+				_, err = s.Begin(t.Context(), weir.Campaign{})
+			}
+			var not *NotWritableError
+			if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+				t.Errorf("mode %v: %v", mode, err)
+			}
+		})
 	}
 }
