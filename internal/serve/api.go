@@ -90,7 +90,7 @@ type apiEntry struct {
 	Methods   []string           `json:"methods"`
 	Sizes     []string           `json:"sizes"`
 	Warnings  []weir.WarningCode `json:"warnings"`
-	Found     []apiFound         `json:"found" doc:"the last result of each method and size, at most 4"`
+	Found     []apiFound         `json:"found" doc:"the last result of each method, size and case, at most 4"`
 	Effects   []apiEffect        `json:"effects" doc:"what an experiment has found of its arms, once it is complete"`
 	Mark      string             `json:"mark" doc:"known, ignore or nothing: what people have marked it as"`
 	Results   int                `json:"results" doc:"how many there are"`
@@ -112,6 +112,7 @@ type apiEffect struct {
 	Arm      string        `json:"arm"`
 	Baseline string        `json:"baseline"`
 	Verdict  stats.Verdict `json:"verdict" doc:"difference proven, equivalent, inconclusive, or vetoed"`
+	Case    string  `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Estimate *float64      `json:"effect" doc:"relative to the baseline; null: it is not known"`
 	Lower    *float64      `json:"lower" doc:"of its interval"`
 	Upper    *float64      `json:"upper"`
@@ -120,6 +121,7 @@ type apiEffect struct {
 type listOutput struct {
 	Body struct {
 		Campaigns []apiEntry `json:"campaigns"`
+	Case     string        `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 		Found     int        `json:"found" doc:"campaigns that pass the filter"`
 		Total     int        `json:"total" doc:"campaigns of the store"`
 		Whole     bool       `json:"whole" doc:"whether all campaigns of the store were read already"`
@@ -145,7 +147,7 @@ func (s *Server) apiList(_ context.Context, in *listInput) (*listOutput, error) 
 			one.Found = append(one.Found, apiFound(f))
 		}
 		for _, f := range e.Effects {
-			one.Effects = append(one.Effects, apiEffect{f.Method, f.Size, f.Metric, f.Arm, f.Baseline, f.Verdict, f.Estimate, f.Lower, f.Upper})
+			one.Effects = append(one.Effects, apiEffect{f.Method, f.Size, f.Case, f.Metric, f.Arm, f.Baseline, f.Verdict, f.Estimate, f.Lower, f.Upper})
 		}
 		out.Body.Campaigns = append(out.Body.Campaigns, one)
 	}
@@ -211,6 +213,7 @@ type historyOutput struct {
 }
 
 type apiPoint struct {
+	Case    string `query:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Campaign string    `json:"campaign"`
 	Started  time.Time `json:"started"`
 	Value    float64   `json:"value"`

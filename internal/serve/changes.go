@@ -53,12 +53,12 @@ func (c foundChange) sentence() string {
 func (e *entry) topics() (out []topic) {
 	of := topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed()}
 	for _, f := range e.Found {
-		of.Method, of.Size = f.Method, f.Size
+		of.Method, of.Size, of.Case = f.Method, f.Size, f.Case
 		out = append(out, of)
 	}
 	for _, f := range e.Effects {
 		if !f.secondary {
-			of.Method, of.Size, of.Metric, of.Arm = f.Method, f.Size, f.Metric, f.Arm
+			of.Method, of.Size, of.Case, of.Metric, of.Arm = f.Method, f.Size, f.Case, f.Metric, f.Arm
 			out = append(out, of)
 		}
 	}

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"time"
 
+	"weir"
 	"weir/internal/report"
 	"weir/stats"
 )
 
 // An effect is what an experiment found of an arm, relative to its baseline.
 type effect struct {
-	Method, Size, Metric, Arm, Baseline string
-	Verdict                             stats.Verdict
-	Estimate, Lower, Upper              *float64 // relative to the baseline; nil: it is not known
-	secondary                           bool     // it is one on another figure than the value that was looked for
+	Method, Size, Case, Metric, Arm, Baseline string
+	Verdict                                   stats.Verdict
+	Estimate, Lower, Upper                    *float64 // relative to the baseline; nil: it is not known
+	secondary                                 bool     // it is one on another figure than the value that was looked for
 }
 
 // judgePeriod is how long one look at the store spends on experiments that it has not judged yet.
@@ -53,7 +54,8 @@ func (x *index) effectsOf(all []report.Difference) (out []effect) {
 		if d.Again {
 			continue
 		}
-		e := effect{secondary: d.Secondary, Verdict: d.Verdict, Estimate: d.Effect, Lower: d.Lower, Upper: d.Upper, Method: x.once(d.Method), Metric: x.once(d.Metric), Arm: x.once(d.Arm), Baseline: x.once(d.Baseline)}
+		of := weir.Result{Method: d.Method, LossRatio: d.LossRatio, Factors: d.Factors}
+		e := effect{Case: x.once(caseOf(&of)), secondary: d.Secondary, Verdict: d.Verdict, Estimate: d.Effect, Lower: d.Lower, Upper: d.Upper, Method: x.once(d.Method), Metric: x.once(d.Metric), Arm: x.once(d.Arm), Baseline: x.once(d.Baseline)}
 		if size, ok := d.Factors["frame_size"]; ok {
 			e.Size = x.once(fmt.Sprint(size))
 		}
@@ -65,8 +67,8 @@ func (x *index) effectsOf(all []report.Difference) (out []effect) {
 // String is the effect in a list: "64: firewall stateful -39.6 %, difference proven".
 func (e effect) String() string {
 	text := e.Arm
-	if e.Size != "" {
-		text = e.Size + ": " + text
+	if of := joined(e.Size, e.Case); of != "" {
+		text = of + ": " + text
 	}
 	if e.Estimate != nil {
 		text += " " + signed(*e.Estimate) + " %"

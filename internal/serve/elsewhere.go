@@ -46,14 +46,18 @@ func (s *Server) metrics(w http.ResponseWriter, req *http.Request) error {
 	return err
 }
 
-// badge answers with what a campaign found at a frame size (size=64) by a method (method=sweep), or
-// last of all, as a small picture. Its colour says how far it can be trusted.
+// badge answers with what a campaign found at a frame size (size=64) by a method (method=sweep) for a goal
+// (goal=loss 0.5 %), or last of all, as a small picture. Its colour says how far it can be trusted.
 func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 	made, err := s.pages.get(req.Context(), req.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	size, method := req.URL.Query().Get("size"), req.URL.Query().Get("method")
+	size, method, goal := req.URL.Query().Get("size"), req.URL.Query().Get("method"), req.URL.Query().Get("goal")
+	release, err := s.pages.take(req.Context())
+	if err != nil {
+		return err
+	}
 	c, err := s.index.read(req.Context(), made.of.ID, 0)
 	if err != nil {
 		return err
@@ -63,7 +67,7 @@ func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 		if e := c.Manifest.Experiment; e != nil && r.Run.Number > 0 && (len(e.Arms) == 0 || r.Run.Arm != e.Arms[0]) {
 			continue // what others are compared with is what the campaign found
 		}
-		if of := fmt.Sprint(r.Factors["frame_size"]); size != "" && of != size || method != "" && r.Method != method || result.Unknown(r) {
+		if of := fmt.Sprint(r.Factors["frame_size"]); size != "" && of != size || method != "" && r.Method != method || goal != "" && result.Goal(r) != goal || result.Unknown(r) {
 			continue
 		}
 		text := atLeast(result.AtLeast(r)) + figures.Quantity(r.Value, r.Unit)

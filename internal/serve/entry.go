@@ -34,6 +34,7 @@ type entry struct {
 // found is a result in the list.
 type found struct {
 	Method, Size string
+	Case         string // what tells it from other results of the method at this size, as caseOf writes it; ""
 	Value        float64
 	Unit         string
 	AtLeast      bool // it is a lower bound
@@ -90,12 +91,14 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 		if r.Run > 0 {
 			continue // what was found of runs is in the effects
 		}
-		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == r.Method && f.Size == r.Size })
+		is := foundOf(r)
+		is.Case = x.once(is.Case)
+		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == is.Method && f.Size == is.Size && f.Case == is.Case })
 		switch {
 		case at >= 0:
-			e.Found[at] = foundOf(r)
+			e.Found[at] = is
 		case len(e.Found) < mostFound && r.Value > 0:
-			e.Found = append(e.Found, foundOf(r))
+			e.Found = append(e.Found, is)
 		}
 	}
 	e.Methods, e.Sizes, e.Warnings, e.Found = shared(x, e.Methods), shared(x, e.Sizes), shared(x, e.Warnings), slices.Clip(e.Found)
@@ -133,11 +136,20 @@ func settingsOf(environment string) map[string]string {
 
 // foundOf returns a result of the list, by its columns.
 func foundOf(o sqlite.Outcome) found {
-	r := weir.Result{Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim}}
+	r := weir.Result{
+		Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim},
+		LossRatio: o.LossRatio, ExceedRatio: o.ExceedRatio, TrialSeconds: o.TrialSeconds, Sum: o.Sum, Factors: o.Factors,
+	}
 	for _, code := range o.Warnings {
 		r.Warnings = append(r.Warnings, weir.Warning{Code: code})
 	}
-	return found{o.Method, o.Size, o.Value, o.Unit, result.AtLeast(&r)}
+	return found{o.Method, o.Size, caseOf(&r), o.Value, o.Unit, result.AtLeast(&r)}
+}
+
+// caseOf writes what tells a result from others of its method at its frame size: the goal of its search,
+// and the levels of its other factors.
+func caseOf(r *weir.Result) string {
+	return visible.Line(joined(result.Goal(r), result.Levels(r.Factors, weir.Factors{"frame_size": nil})))
 }
 
 // once returns a text that is in memory once.

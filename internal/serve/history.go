@@ -27,11 +27,11 @@ const (
 )
 
 // A topic is what a history is of: campaigns of one name at one DUT and testbed, and the results of
-// a method at a frame size, or how an arm of their experiment differs from its baseline.
-type topic struct{ Name, DUT, Testbed, Method, Size, Metric, Arm string }
+// a method at a frame size in a case (caseOf), or how an arm of their experiment differs from its baseline.
+type topic struct{ Name, DUT, Testbed, Method, Size, Case, Metric, Arm string }
 
 func (t topic) fields() map[string]*string {
-	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size, "metric": &t.Metric, "arm": &t.Arm}
+	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size, "case": &t.Case, "metric": &t.Metric, "arm": &t.Arm}
 }
 
 // path is where the server has the page of a topic.
@@ -47,15 +47,19 @@ func (t topic) path() string {
 
 // what names what is followed.
 func (t topic) what() string {
-	parts := []string{t.Method, t.Size}
 	if t.Arm != "" {
-		parts = []string{t.Metric, t.Size, t.Arm + " relative to its baseline"}
+		return joined(t.Metric, t.Size, t.Case, t.Arm+" relative to its baseline")
 	}
+	return joined(t.Method, t.Size, t.Case)
+}
+
+// joined writes what there is of several words, with commas between them.
+func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
 func readTopic(q url.Values) topic {
-	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size"), q.Get("metric"), q.Get("arm")}
+	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size"), q.Get("case"), q.Get("metric"), q.Get("arm")}
 }
 
 // A moment is a campaign of a history with what it found.
@@ -121,7 +125,7 @@ func (x *index) values(ctx context.Context, t topic, all []*entry, ids []string)
 	if t.Arm != "" {
 		for _, e := range all {
 			for _, f := range e.Effects {
-				if f.Method == t.Method && f.Size == t.Size && f.Metric == t.Metric && f.Arm == t.Arm && f.Estimate != nil && *f.Estimate > -1 {
+				if f.Method == t.Method && f.Size == t.Size && f.Case == t.Case && f.Metric == t.Metric && f.Arm == t.Arm && f.Estimate != nil && *f.Estimate > -1 {
 					out[e.ID] = moment{Point: f.share(), counts: f.Lower != nil && f.Upper != nil}
 				}
 			}
@@ -135,8 +139,15 @@ func (x *index) values(ctx context.Context, t topic, all []*entry, ids []string)
 		return nil, nil
 	}
 	results, err := store.Series(ctx, ids, t.Method, t.Size)
+	imported := map[string]bool{}
+	for _, e := range all {
+		imported[e.ID] = e.Imported
+	}
 	for _, r := range results {
-		if r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
+		if !imported[r.Campaign] {
+			r.Factors = nil // its levels are none that tell results apart
+		}
+		if caseOf(&r.Result) == t.Case && r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
 			out[r.Campaign] = moment{Point: stats.Point{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, unit: r.Unit, counts: !result.AtLeast(&r.Result)}
 		}
 	}

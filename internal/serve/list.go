@@ -87,20 +87,23 @@ func (s *Server) valuesOf(e *entry) (out []shownValue) {
 		return s.at.history(t)
 	}
 	for _, o := range e.Found {
-		text := atLeast(o.AtLeast) + figures.Quantity(o.Value, o.Unit)
-		if o.Size != "" && o.Size != "<nil>" {
-			text = o.Size + ": " + text
+		text, size := atLeast(o.AtLeast)+figures.Quantity(o.Value, o.Unit), o.Size
+		if size == "<nil>" {
+			size = ""
+		}
+		if of := joined(size, o.Case); of != "" {
+			text = of + ": " + text
 		}
 		if len(e.Methods) > 1 {
 			text = o.Method + " " + text
 		}
-		out = append(out, shownValue{visible.Line(text), history(topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed(), Method: o.Method, Size: o.Size})})
+		out = append(out, shownValue{visible.Line(text), history(topic{Name: e.Name, DUT: e.DUT, Testbed: e.testbed(), Method: o.Method, Size: o.Size, Case: o.Case})})
 	}
 	for _, f := range e.Effects {
 		if f.secondary || len(out) == 2*mostFound {
 			continue
 		}
-		out = append(out, shownValue{visible.Line(f.String()), history(topic{e.Name, e.DUT, e.testbed(), f.Method, f.Size, f.Metric, f.Arm})})
+		out = append(out, shownValue{visible.Line(f.String()), history(topic{e.Name, e.DUT, e.testbed(), f.Method, f.Size, f.Case, f.Metric, f.Arm})})
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func BenchmarkSize(b *testing.B) {
 	b.Logf("%d campaigns were read in %v", len(s.index.all()), time.Since(began))
 	all := s.index.all()
 	newest := all[0]
-	of := topic{Name: newest.Name, DUT: newest.DUT, Testbed: newest.testbed(), Method: newest.Found[0].Method, Size: newest.Found[0].Size}
+	of := topic{Name: newest.Name, DUT: newest.DUT, Testbed: newest.testbed(), Method: newest.Found[0].Method, Size: newest.Found[0].Size, Case: newest.Found[0].Case}
 	for _, page := range []struct{ name, path string }{
 		{"list", "/"},
 		{"last", fmt.Sprintf("/?page=%d", bigKinds*bigCopies/onPage)},

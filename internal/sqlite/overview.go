@@ -61,7 +61,13 @@ type Outcome struct {
 	Claim        string // the name that it has earned
 	Run          int    // number of its run, of an experiment; 0: it is of none
 	Warnings     []weir.WarningCode
+
+	LossRatio, ExceedRatio, TrialSeconds, Sum float64      // of its goal, as in weir.Result; the last three of severalGoals alone
+	Factors                                   weir.Factors // of a campaign that was imported
 }
+
+// severalGoals is the method whose goals one loss ratio does not tell apart.
+const severalGoals = "mlrsearch"
 
 // Overviews returns the newest campaigns that began before one, by its Version.Seq, the newest
 // first: so many of them at most. 0 is after all.
@@ -153,7 +159,7 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	}
 	rows.Close()
 	for i := range out {
-		if out[i].Results, err = s.outcomes(ctx, out[i].ID, out[i].About.Experiment != nil); err != nil {
+		if out[i].Results, err = s.outcomes(ctx, out[i].ID, out[i].About); err != nil {
 			return nil, err
 		}
 		if out[i].LastNote == 0 {
@@ -166,21 +172,34 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	return out, nil
 }
 
-func (s *Store) outcomes(ctx context.Context, id string, runs bool) (out []Outcome, err error) {
-	run := "0"
-	if runs {
+// ofGoal is a column of what the JSON of a result has of its goal, where that takes a look.
+func ofGoal(field string) string {
+	return `CASE method WHEN '` + severalGoals + `' THEN ifnull(json_extract(result, '$.` + field + `'), 0) ELSE 0 END`
+}
+
+// outcomes returns the results of a campaign. What takes reading them as a whole is read where it is needed.
+func (s *Store) outcomes(ctx context.Context, id string, of About) (out []Outcome, err error) {
+	run, factors := "0", "'{}'"
+	if of.Experiment != nil {
 		run = `ifnull(json_extract(result, '$.run.number'), 0)`
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings, `+run+` FROM results WHERE campaign = ? ORDER BY seq`, id)
+	if of.Imported != nil {
+		factors = `ifnull(json_extract(result, '$.factors'), '{}')`
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings, `+run+`, loss_ratio, `+factors+`,
+		`+ofGoal("exceed_ratio")+`, `+ofGoal("trial_seconds")+`, `+ofGoal("duration_sum_seconds")+` FROM results WHERE campaign = ? ORDER BY seq`, id)
 	if err != nil {
 		return nil, s.wrap(err, "list")
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var o Outcome
-		var codes string
-		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes, &o.Run); err != nil {
+		var codes, factors string
+		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes, &o.Run, &o.LossRatio, &factors, &o.ExceedRatio, &o.TrialSeconds, &o.Sum); err != nil {
 			return nil, s.wrap(err, "list")
+		}
+		if err := json.Unmarshal([]byte(factors), &o.Factors); err != nil {
+			return nil, fmt.Errorf("a result of campaign %s in store %s: %w", id, s.path, err)
 		}
 		for _, code := range strings.Fields(codes) {
 			o.Warnings = append(o.Warnings, weir.WarningCode(code))
