@@ -189,21 +189,20 @@ func (a *app) goOnWith(id string) string {
 // process may do at the same time.
 func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.Campaign) (*sqlite.Session, func() error, error) {
 	if begun == nil {
-		c.ID = a.id
-		s, err := store.Begin(ctx, *c)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.ID = s.ID()
-		release, err := sqlite.LockCampaign(store.Path(), c.ID)
-		return s, release, err
+		c.ID = cmp.Or(a.id, sqlite.NewID(time.Now()))
+	} else {
+		*c = *begun
 	}
-	*c = *begun
 	release, err := sqlite.LockCampaign(store.Path(), c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := store.Resume(ctx, c.ID)
+	var s *sqlite.Session
+	if begun == nil { // it is reserved before anybody can see it: no process would take it for one that was killed
+		s, err = store.Begin(ctx, *c)
+	} else {
+		s, err = store.Resume(ctx, c.ID)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, release())
 	}

@@ -63,6 +63,13 @@ func (e *UnknownCampaignError) Error() string {
 	return fmt.Sprintf("no campaign %q in store %s; the newest there: %s", e.ID, e.Path, strings.Join(e.Known, ", "))
 }
 
+// UnderWayError says that another process measures a campaign.
+type UnderWayError struct{ ID string }
+
+func (e *UnderWayError) Error() string {
+	return fmt.Sprintf("campaign %s is being measured by another process", e.ID)
+}
+
 // AmbiguousCampaignError says that several campaigns begin with what was given.
 type AmbiguousCampaignError struct {
 	ID      string

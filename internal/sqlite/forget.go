@@ -20,9 +20,17 @@ type Forgotten struct {
 	Annotations int    `json:"annotations"`
 }
 
-// Forget deletes campaigns, by their whole ids, with all that belongs to them: all of them or none.
+// forgetAtOnce is how many trials one transaction deletes.
+const forgetAtOnce = 500
+
+// endedDeleted is how a campaign has ended of which not all trials are deleted yet.
+var endedDeleted = weir.FailedWith(errors.New("it was to be deleted, and a part of its trials is gone: delete it again (weir forget)"))
+
+// Forget deletes campaigns, by their whole ids, with all that belongs to them: all of them or none,
+// but for the trials, of which those of one that has many are deleted in pieces: others may write
+// meanwhile, and one whose deletion was interrupted has an end that says so.
 // The file does not become smaller; its room is taken again. Errors are an *UnknownCampaignError and
-// one that says which campaign is being measured now.
+// an *UnderWayError.
 func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		release, err := LockCampaign(s.path, id)
@@ -30,6 +38,17 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 			return nil, fmt.Errorf("%w: nothing was deleted", err)
 		}
 		defer release()
+	}
+	trials, err := s.countTrials(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id, n := range trials {
+		if n > forgetAtOnce {
+			if err := s.forgetTrials(ctx, id); err != nil {
+				return nil, err
+			}
+		}
 	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -44,6 +63,7 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 		if err != nil {
 			return nil, err
 		}
+		f.Trials = trials[id]
 		out = append(out, f)
 	}
 	if err := s.wrap(tx.Commit(), "delete in"); err != nil {
@@ -52,6 +72,48 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 	return out, nil
 }
 
+// countTrials returns how many trials campaigns have, all of which have to be there.
+func (s *Store) countTrials(ctx context.Context, ids []string) (map[string]int, error) {
+	out := map[string]int{}
+	for _, id := range ids {
+		var there, n int
+		err := s.db.QueryRowContext(ctx, `SELECT count(*), (SELECT count(*) FROM trials WHERE campaign = ?1) FROM campaigns WHERE id = ?1`, id).Scan(&there, &n)
+		if err != nil {
+			return nil, s.wrap(err, "delete in")
+		}
+		if there == 0 {
+			return nil, &UnknownCampaignError{Path: s.path, ID: id}
+		}
+		out[id] = n
+	}
+	return out, nil
+}
+
+// forgetTrials deletes the trials of a campaign in pieces. Between two of them it waits for as long as one
+// takes, so that others who write get their turn.
+func (s *Store) forgetTrials(ctx context.Context, id string) error {
+	if _, err := s.db.ExecContext(ctx, `UPDATE campaigns SET ended = ? WHERE id = ?`, endedDeleted, id); err != nil {
+		return s.wrap(err, "delete campaign "+id+" from")
+	}
+	for {
+		began := time.Now()
+		done, err := s.db.ExecContext(ctx, `DELETE FROM trials WHERE seq IN (SELECT seq FROM trials WHERE campaign = ? ORDER BY seq DESC LIMIT ?)`, id, forgetAtOnce)
+		var n int64
+		if err == nil {
+			n, err = done.RowsAffected()
+		}
+		if err != nil || n < forgetAtOnce {
+			return s.wrap(err, "delete campaign "+id+" from")
+		}
+		select {
+		case <-ctx.Done():
+			return s.wrap(ctx.Err(), "delete campaign "+id+" from")
+		case <-time.After(time.Since(began)):
+		}
+	}
+}
+
+// forget deletes a campaign with what is left of it.
 func (s *Store) forget(ctx context.Context, tx *sql.Tx, id string) (Forgotten, error) {
 	f := Forgotten{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT name FROM campaigns WHERE id = ?`, id).Scan(&f.Name)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -64,6 +65,40 @@ func TestForget(t *testing.T) {
 		t.Errorf("one that is gone is still reserved: %v", err)
 	} else {
 		again()
+	}
+}
+
+// A campaign with many trials is deleted in pieces; one of which a part is gone says so, and is deleted by
+// another try.
+func TestForgetMany(t *testing.T) {
+	s := open(t)
+	many, other := record(t, s, "complete"), record(t, s, "complete")
+	const n = 2*forgetAtOnce + 3
+	_, err := s.db.Exec(`WITH RECURSIVE n (i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+		INSERT INTO trials SELECT NULL, campaign, i, purpose, traffic, intended, offered, forwarded, sent, received, loss, duration, warnings, result, NULL
+		FROM n, trials WHERE campaign = ? AND number = 1`, n, many.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Forget(gone, many.ID); err == nil {
+		t.Error("it was deleted for nobody")
+	}
+	if err := s.forgetTrials(t.Context(), many.ID); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := s.Overview(t.Context(), many.ID); err != nil || o.Trials != 0 || !strings.Contains(o.Ended, "delete it again") || len(o.Results) != 2 {
+		t.Errorf("with a part of it gone it is %+v, %v", o, err)
+	}
+	if _, err := s.Forget(t.Context(), many.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := counts(t, s); got != "1 3 2 0 " {
+		t.Errorf("left are %s", got)
+	}
+	if _, err := s.Campaign(t.Context(), other.ID); err != nil {
+		t.Errorf("the other one: %v", err)
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // LockCampaign makes sure that no other process measures a campaign of a store for as
 // long as this one does: in whatever network namespace it is, and whatever path
 // leads it to the store. It locks the campaign's place in a file beside the store,
-// which the kernel gives back when the process is killed.
+// which the kernel gives back when the process is killed. The error is an *UnderWayError where
+// another process has it.
 func LockCampaign(store, id string) (release func() error, err error) {
 	file, err := locks(store, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -31,7 +32,7 @@ func LockCampaign(store, id string) (release func() error, err error) {
 	}
 	file.Close()
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		return nil, fmt.Errorf("campaign %s is being measured by another process", id)
+		return nil, &UnderWayError{ID: id}
 	}
 	return nil, fmt.Errorf("reserve campaign %s: lock %s: %w", id, file.Name(), err)
 }
