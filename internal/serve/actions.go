@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -80,12 +81,14 @@ func (s *Server) change(ctx context.Context, do func(context.Context, *sqlite.St
 
 // changeError says for a reader of pages why the store was not changed.
 func changeError(err error) error {
-	wrong := &sqlite.InvalidError{}
+	wrong, busy := &sqlite.InvalidError{}, &sqlite.UnderWayError{}
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
 		return statusError{http.StatusUnprocessableEntity, wrong.Text}
+	case errors.As(err, &busy):
+		return statusError{http.StatusConflict, fmt.Sprintf("campaign %s is being measured: wait for its end, or stop that; nothing was changed", busy.ID)}
 	case errors.As(err, new(*sqlite.UnknownCampaignError)):
 		return statusError{http.StatusNotFound, err.Error()}
 	case errors.As(err, new(*sqlite.FullError)):

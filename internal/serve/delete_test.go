@@ -25,7 +25,7 @@ func TestDelete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, answer := s.send(path, url.Values{}); answer.StatusCode != 503 || !strings.Contains(text, "is being measured by another process") {
+	if text, answer := s.send(path, url.Values{}); answer.StatusCode != 409 || !strings.Contains(text, s.id+" is being measured: wait for its end") {
 		t.Errorf("while it is measured: %d, %s", answer.StatusCode, text)
 	}
 	if err := release(); err != nil {
