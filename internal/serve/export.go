@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 
 	"weir/internal/outfile"
 )
 
-const (
-	indexFile  = "index.html"
-	mostExport = 2000 // files
-)
+const indexFile = "index.html"
+
+// mostExport is how many files an export has at most.
+var mostExport = 2000
 
 // An export is a site that becomes plain files: each link that a page has asks for one.
 type export struct {
@@ -35,8 +37,8 @@ func (e *export) file(path, file string) string {
 }
 
 // Export writes what a server would show into files of a folder, for any web server: the list, all
-// campaigns with their charts, badges and data, and the histories. The list is written last. It
-// returns how many files there are.
+// campaigns with their charts, badges and data, and the histories. Nothing is written before all of it
+// is made, and the list last. It returns how many files there are.
 func Export(ctx context.Context, o Options, folder string) (int, error) {
 	s := New(o)
 	defer s.index.forget()
@@ -51,20 +53,30 @@ func Export(ctx context.Context, o Options, folder string) (int, error) {
 	if len(s.index.all()) == 0 {
 		return 0, fmt.Errorf("store %s has no campaign: there is nothing to show", o.Store)
 	}
-	e := &export{files: map[string]string{"": indexFile}}
+	e := &export{files: map[string]string{"": indexFile}, paths: []string{""}}
 	s.at.export = e
-	first, err := s.fetch(ctx, "")
-	if err != nil {
-		return 0, err
-	}
 	for _, name := range staticFiles {
 		e.file("static/"+name, "static/"+name)
 	}
-	for at := 0; at < len(e.paths); at++ {
+	made, err := os.MkdirTemp("", "weir-export-*")
+	if err != nil {
+		return 0, fmt.Errorf("make the pages: %w", err)
+	}
+	defer os.RemoveAll(made)
+	for at := 0; at < len(e.paths); at++ { // each page may ask for more
 		if at == mostExport {
-			return 0, fmt.Errorf("the site has more than %d files: export a part of the store (copy what you want into another one)", mostExport)
+			return 0, fmt.Errorf("the site has more than %d files, and nothing was written: export a part of the store (copy what you want into another one)", mostExport)
 		}
 		text, err := s.fetch(ctx, e.paths[at])
+		if err == nil {
+			err = os.WriteFile(filepath.Join(made, strconv.Itoa(at)), text, 0o600)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	for at := len(e.paths) - 1; at >= 0; at-- {
+		text, err := os.ReadFile(filepath.Join(made, strconv.Itoa(at)))
 		if err == nil {
 			err = place(filepath.Join(folder, filepath.FromSlash(e.files[e.paths[at]])), text)
 		}
@@ -72,7 +84,7 @@ func Export(ctx context.Context, o Options, folder string) (int, error) {
 			return 0, err
 		}
 	}
-	return len(e.paths) + 1, place(filepath.Join(folder, indexFile), first)
+	return len(e.paths), nil
 }
 
 // place writes a file, and makes its folder.

@@ -58,6 +58,21 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// An export that is too large leaves nothing.
+func TestExportTooLarge(t *testing.T) {
+	s := newSite(t)
+	s.measure("one", nil)
+	defer func(most int) { mostExport = most }(mostExport)
+	mostExport = 5
+	folder := filepath.Join(t.TempDir(), "site")
+	if _, err := Export(t.Context(), Options{Store: s.path, Log: slog.New(slog.DiscardHandler)}, folder); err == nil || !strings.Contains(err.Error(), "more than 5 files, and nothing was written") {
+		t.Errorf("six files: %v", err)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
 // Ids of a store of others name no file elsewhere.
 func TestPageFile(t *testing.T) {
 	for id, want := range map[string]bool{"20261130-1606-a95a9b-742ee80a01": true, "X?/../../../evil": false, "../x": false, "a#b": false, ".": false, "": false} {
