@@ -37,6 +37,7 @@ type pagePart struct {
 // A Site is what a page is part of, where it is no file of its own.
 type Site struct {
 	Style, Script string        // addresses of Style and chart.Script; "": they are in the page
+	Icon          string        // address of the picture that browsers show beside the title; ""
 	Live          string        // address of another script; ""
 	Above         template.HTML // before all of the document
 	Data          string        // address of the state of the page, which Live follows; ""

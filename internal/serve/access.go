@@ -113,7 +113,7 @@ func seeOther(w http.ResponseWriter, address string) {
 }
 
 // open are the patterns of what anybody may see of a server that is guarded.
-var open = []string{"GET /static/{name}", "GET /sign-in", "POST /sign-in"}
+var open = []string{"GET /static/{name}", "GET /favicon.ico", "GET /sign-in", "POST /sign-in"}
 
 // reading lets those read who may.
 func (s *Server) reading(mux *http.ServeMux) http.Handler {

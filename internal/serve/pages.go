@@ -20,6 +20,8 @@ var (
 	siteStyle string
 	//go:embed page/live.js
 	liveScript string
+	//go:embed page/icon.svg
+	icon string
 
 	siteTemplate = template.Must(template.New("site").Funcs(template.FuncMap{
 		"when":    func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },

@@ -148,6 +148,7 @@ var routes = []route{
 	{"/changes.atom", (*Server).atom},
 	{"/metrics", (*Server).metrics},
 	{"/static/{name}", (*Server).static},
+	{"/favicon.ico", (*Server).favicon},
 	{apiPath + "result.schema.json", (*Server).schema},
 }
 
@@ -238,7 +239,7 @@ func (s *Server) site(root string, above string, links ...link) (document.Site, 
 	if err := siteTemplate.ExecuteTemplate(&b, "nav", frame{Nav: append(s.nav(root), links...)}); err != nil {
 		return document.Site{}, fmt.Errorf("make the page: %w", err)
 	}
-	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: template.HTML(b.String() + above)}, nil
+	return document.Site{Icon: root + "static/icon.svg", Style: root + "static/weir.css", Script: root + "static/charts.js", Above: template.HTML(b.String() + above)}, nil
 }
 
 // sendPage answers with a document as a page.
@@ -257,12 +258,14 @@ func (s *Server) sendPage(w http.ResponseWriter, req *http.Request, d document.D
 }
 
 // staticFiles are those that all pages share, but for the script that follows a campaign.
-var staticFiles = []string{"weir.css", "charts.js"}
+var staticFiles = []string{"icon.svg", "weir.css", "charts.js"}
 
 // static answers with a file that all pages share.
 func (s *Server) static(w http.ResponseWriter, req *http.Request) error {
 	kind, text := "", ""
 	switch req.PathValue("name") {
+	case "icon.svg":
+		kind, text = "image/svg+xml", icon
 	case "weir.css":
 		kind, text = "text/css; charset=utf-8", string(document.Style())+siteStyle
 	case "charts.js":
@@ -272,6 +275,16 @@ func (s *Server) static(w http.ResponseWriter, req *http.Request) error {
 	default:
 		return statusError{http.StatusNotFound, "there is no file " + req.URL.Path}
 	}
+	return sendStatic(w, kind, text)
+}
+
+// favicon answers with the icon where no page names it, as beside a picture.
+func (s *Server) favicon(w http.ResponseWriter, _ *http.Request) error {
+	return sendStatic(w, "image/svg+xml", icon)
+}
+
+// sendStatic answers with a text that stays as it is.
+func sendStatic(w http.ResponseWriter, kind, text string) error {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "max-age=3600")
 	_, err := w.Write([]byte(text))
