@@ -29,9 +29,9 @@ func (s *Server) register(mux *http.ServeMux) {
 	config.Info.Description = "What a store of weir holds, and what the server lets those do who have a token. A file is imported by a form: POST /import, multipart/form-data."
 	api := humago.New(mux, config)
 	get(api, s, "campaigns", "List campaigns, the newest first", s.apiList)
-	get(api, s, "campaigns/{id}", "Get a campaign, as weir report --format json prints it", s.apiCampaign)
-	get(api, s, "compare", "Compare campaigns, as weir compare --format json prints it", s.apiCompare)
-	get(api, s, "history", "Follow a value over campaigns, with where it changed", s.apiHistory)
+	get(api, s, "campaigns/{id}", "Get a campaign, as weir report --format json prints it", bounded(s, s.apiCampaign))
+	get(api, s, "compare", "Compare campaigns, as weir compare --format json prints it", bounded(s, s.apiCompare))
+	get(api, s, "history", "Follow a value over campaigns, with where it changed", bounded(s, s.apiHistory))
 	s.registerActions(api)
 }
 
@@ -45,6 +45,18 @@ func get[I, O any](api huma.API, s *Server, path, summary string, answer func(co
 		}
 		return out, nil
 	})
+}
+
+// bounded has an answer wait for a place among those who make something of whole campaigns.
+func bounded[I, O any](s *Server, answer func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		release, err := s.pages.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return answer(ctx, in)
+	}
 }
 
 // A listInput is the filter of the list.
@@ -100,6 +112,7 @@ type apiEntry struct {
 type apiFound struct {
 	Method  string  `json:"method"`
 	Size    string  `json:"size"`
+	Case    string  `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Value   float64 `json:"value"`
 	Unit    string  `json:"unit"`
 	AtLeast bool    `json:"at_least" doc:"whether the value is a lower bound"`
@@ -108,11 +121,11 @@ type apiFound struct {
 type apiEffect struct {
 	Method   string        `json:"method"`
 	Size     string        `json:"size"`
+	Case     string        `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Metric   string        `json:"metric"`
 	Arm      string        `json:"arm"`
 	Baseline string        `json:"baseline"`
 	Verdict  stats.Verdict `json:"verdict" doc:"difference proven, equivalent, inconclusive, or vetoed"`
-	Case    string  `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Estimate *float64      `json:"effect" doc:"relative to the baseline; null: it is not known"`
 	Lower    *float64      `json:"lower" doc:"of its interval"`
 	Upper    *float64      `json:"upper"`
@@ -121,7 +134,6 @@ type apiEffect struct {
 type listOutput struct {
 	Body struct {
 		Campaigns []apiEntry `json:"campaigns"`
-	Case     string        `json:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 		Found     int        `json:"found" doc:"campaigns that pass the filter"`
 		Total     int        `json:"total" doc:"campaigns of the store"`
 		Whole     bool       `json:"whole" doc:"whether all campaigns of the store were read already"`
@@ -201,6 +213,7 @@ type historyInput struct {
 	Testbed string `query:"testbed"`
 	Method  string `query:"method"`
 	Size    string `query:"size"`
+	Case    string `query:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Metric  string `query:"metric" doc:"of an experiment: what was compared"`
 	Arm     string `query:"arm" doc:"of an experiment: then values are shares of the baseline"`
 }
@@ -213,7 +226,6 @@ type historyOutput struct {
 }
 
 type apiPoint struct {
-	Case    string `query:"case" doc:"what tells it from others of the method and size: the goal of a search, other factors"`
 	Campaign string    `json:"campaign"`
 	Started  time.Time `json:"started"`
 	Value    float64   `json:"value"`

@@ -25,7 +25,7 @@ import (
 const (
 	mostTrials = 3000 // of a campaign that a page looks at; what it found is in its results
 	mostPages  = 64   // that are kept
-	makeAtOnce = 2    // pages
+	makeAtOnce = 2    // pages, files and answers
 	makeTime   = 20 * time.Second
 )
 
@@ -90,10 +90,37 @@ func (p *pages) place(e *entry) *page {
 	return got
 }
 
+// take waits for a place among those who make something of whole campaigns, and returns what gives it back.
+func (p *pages) take(ctx context.Context) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, makeTime)
+	defer cancel()
+	select {
+	case p.making <- struct{}{}:
+		return func() { <-p.making }, nil
+	case <-ctx.Done():
+		return nil, statusError{http.StatusServiceUnavailable, "others ask for more than this server can make at once: try again"}
+	}
+}
+
+// making has an answerer wait for a place among those who make something of whole campaigns.
+func making(answer answerer) answerer {
+	return func(s *Server, w http.ResponseWriter, req *http.Request) error {
+		release, err := s.pages.take(req.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return answer(s, w, req)
+	}
+}
+
 // fill makes a page's document.
 func (p *pages) fill(ctx context.Context, of *page) error {
-	p.making <- struct{}{}
-	defer func() { <-p.making }()
+	release, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	c, err := p.index.read(ctx, of.of.ID, mostTrials)
 	if err == nil {
 		of.document = report.Options{Files: of.of.ID + "/report."}.Page(c)

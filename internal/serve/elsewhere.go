@@ -59,6 +59,7 @@ func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	c, err := s.index.read(req.Context(), made.of.ID, 0)
+	release()
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 		case r.Upper > r.Lower && r.Value > 0:
 			text += fmt.Sprintf(" +-%s %%", figures.Significant(100*max(r.Upper/r.Value-1, 1-r.Lower/r.Value)))
 		}
-		return sendBadge(w, labelOf(r.Method, fmt.Sprint(r.Factors["frame_size"]), r.Simulated), text, trustOf(made.document))
+		return sendBadge(w, joined(labelOf(r.Method, fmt.Sprint(r.Factors["frame_size"]), r.Simulated), result.Goal(r)), text, trustOf(made.document))
 	}
 	return sendBadge(w, "weir", "no such result", document.NoTrust)
 }

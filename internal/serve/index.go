@@ -21,6 +21,7 @@ const (
 	indexPeriod  = time.Second // between two looks at the store
 	readers      = 4           // queries of the store at once
 	mostFollowed = 1000        // campaigns that are not complete, the newest, that are looked at again
+	mostGone     = 1000        // campaigns that are deleted before their texts are
 )
 
 // index is the list of all campaigns of a store, the newest first. It follows the store: nothing
@@ -37,6 +38,8 @@ type index struct {
 	changed chan struct{}
 	texts   map[string]string
 	lists   map[string]any   // of texts, by these
+	gone    int              // campaigns that were deleted since texts and lists were empty
+	most    int              // of these, before texts and lists are made anew; or as many as there are campaigns
 	counts  []map[string]int // of each of choices: how many campaigns have a value
 
 	unjudged []string       // experiments that are complete, of which it is not known yet what they have proven
@@ -47,7 +50,9 @@ type index struct {
 	noted    int64 // the annotation that was read last
 }
 
-func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
+func newIndex(path string) *index {
+	return &index{path: path, most: mostGone, changed: make(chan struct{})}
+}
 
 // follow reads the store and what changes in it, until ctx ends. Why it cannot is told once.
 func (x *index) follow(ctx context.Context, log *slog.Logger) {
@@ -187,6 +192,7 @@ func (x *index) drop(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	before := len(x.entries)
 	x.entries = slices.DeleteFunc(slices.Clone(x.entries), func(e *entry) bool {
 		_, is := slices.BinarySearch(there, e.Seq)
 		if !is {
@@ -196,6 +202,9 @@ func (x *index) drop(ctx context.Context) error {
 		}
 		return !is
 	})
+	if x.gone += before - len(x.entries); x.gone > max(len(x.entries), x.most) {
+		x.texts, x.lists, x.gone = nil, nil, 0 // those of campaigns that are there stay with them
+	}
 	return nil
 }
 

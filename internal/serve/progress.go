@@ -30,7 +30,10 @@ func progressOf(e *entry, c weir.Campaign, now time.Time) progress {
 // sentence is the progress in words.
 func (p progress) sentence() string {
 	text := "Measuring for " + p.since.Round(time.Second).String()
-	if p.takes > 0 {
+	switch {
+	case p.takes > 0 && p.since > p.takes:
+		text = fmt.Sprintf("It began %s ago by the clock, and its plan takes %s at most", p.since.Round(time.Second), p.takes.Round(time.Second))
+	case p.takes > 0:
 		text += fmt.Sprintf(" of %s at most", p.takes.Round(time.Second))
 	}
 	return fmt.Sprintf("%s: %d %s and %d %s so far.", text, p.trials, figures.Plural(p.trials, "trial"), p.results, figures.Plural(p.results, "result"))
