@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -110,13 +111,20 @@ func (t *throttle) try(from netip.Prefix, now time.Time, right func() bool) bool
 }
 
 // addressOf returns whom a request comes from: an IPv4 address, or an IPv6 network, which one has all
-// addresses of.
+// addresses of. A web server of this machine that stands before this one says whom it asks for.
 func addressOf(req *http.Request) netip.Prefix {
 	at, err := netip.ParseAddrPort(req.RemoteAddr)
 	if err != nil {
 		return netip.Prefix{}
 	}
-	bits, ip := 64, at.Addr().Unmap()
+	from := at.Addr()
+	if all := req.Header.Values("X-Forwarded-For"); len(all) > 0 && from.Unmap().IsLoopback() {
+		last := all[len(all)-1] // what comes before it, anybody may have sent
+		if said, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndex(last, ",")+1:])); err == nil {
+			from = said
+		}
+	}
+	bits, ip := 64, from.Unmap()
 	if ip.Is4() {
 		bits = 32
 	}
