@@ -84,7 +84,7 @@ have a token with the scope read.`,
 				return err
 			}
 			if shown != nil {
-				o.TLS = shown.Config()
+				o.TLS, shown.Renewed = shown.Config(), a.tellCertificate
 			}
 			if err := becomeOrdinary(f.user); err != nil {
 				return err
@@ -94,8 +94,8 @@ have a token with the scope read.`,
 			} else if errors.Is(err, fs.ErrPermission) {
 				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, o.Store)
 			}
-			if f.tls.own && !a.quiet {
-				fmt.Fprintf(a.err, "the certificate is weir's own: browsers ask; its SHA-256 is %s\n", shown.Fingerprint())
+			if f.tls.own {
+				a.tellCertificate(shown)
 			}
 			return a.serve(cmd.Context(), at, o)
 		},

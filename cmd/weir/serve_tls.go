@@ -43,7 +43,7 @@ func (f tlsFlags) certificate(at netip.Addr, folder string) (*serve.Certificate,
 		if err != nil {
 			return nil, err
 		}
-		return serve.OwnCertificate(filepath.Join(folder, "serve-tls.pem"), names, time.Now())
+		return serve.OwnCertificate(filepath.Join(folder, "serve-tls.pem"), names, time.Now)
 	}
 	return nil, nil
 }
@@ -68,4 +68,11 @@ func namesOf(at netip.Addr) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// tellCertificate says which certificate of weir's own is shown.
+func (a *app) tellCertificate(c *serve.Certificate) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, "the certificate is weir's own: browsers ask; its SHA-256 is %s\n", c.Fingerprint())
+	}
 }

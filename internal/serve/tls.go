@@ -37,6 +37,16 @@ type Certificate struct {
 	mu        sync.Mutex
 	is        tls.Certificate
 	seen      [2]time.Time // when the files were written
+
+	own     ownCertificate     // how another one is made in its place; without a file it is not weir's own
+	Renewed func(*Certificate) // is told of one that was made in its place; nil
+}
+
+// An ownCertificate is where weir keeps one of its own, and what it is for.
+type ownCertificate struct {
+	file  string
+	names []string
+	now   func() time.Time
 }
 
 // LoadCertificate reads a certificate and its key. Files that replace them count from the next
@@ -84,9 +94,26 @@ func (c *Certificate) Config() *tls.Config {
 		if c.cert != "" {
 			_ = c.load() // the one of before is as good as it was
 		}
+		if c.own.file != "" && !fits(c.is.Leaf, c.own.names, c.own.now()) {
+			c.renew()
+		}
 		is := c.is
 		return &is, nil
 	}}
+}
+
+// renew takes another certificate in place of one of weir's own that ends soon. One that cannot be kept in
+// the file counts until the server ends.
+func (c *Certificate) renew() {
+	pair, text, err := makePair(c.own.names, c.own.now())
+	if err != nil {
+		return // the next connection tries again
+	}
+	_ = keepCertificate(c.own.file, text)
+	c.is = pair
+	if c.Renewed != nil {
+		c.Renewed(c)
+	}
 }
 
 // Fingerprint returns the SHA-256 of the certificate, as browsers show it.
@@ -97,8 +124,9 @@ func (c *Certificate) Fingerprint() string {
 
 // OwnCertificate returns a certificate for names and addresses that nobody vouches for, from a file,
 // or makes it there: for its owner alone to read. One that is for other names, or ends soon, is
-// replaced.
-func OwnCertificate(file string, names []string, now time.Time) (*Certificate, error) {
+// replaced, also while the server runs.
+func OwnCertificate(file string, names []string, now func() time.Time) (*Certificate, error) {
+	own := ownCertificate{file, names, now}
 	text, err := infile.Read(file, mostPEM)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the certificate: %w", err)
@@ -107,25 +135,34 @@ func OwnCertificate(file string, names []string, now time.Time) (*Certificate, e
 		if err := outfile.OnlyMine(file); err != nil {
 			return nil, fmt.Errorf("the certificate %s: %w: remove it, and another one is made", file, err)
 		}
-		if pair, err := tls.X509KeyPair(text, text); err == nil && fits(pair.Leaf, names, now) {
-			return &Certificate{is: pair}, nil
+		if pair, err := tls.X509KeyPair(text, text); err == nil && fits(pair.Leaf, names, now()) {
+			return &Certificate{is: pair, own: own}, nil
 		}
 	}
-	text, err = makeCertificate(names, now)
+	pair, text, err := makePair(names, now())
 	if err != nil {
 		return nil, fmt.Errorf("make a certificate: %w", err)
 	}
-	pair, err := tls.X509KeyPair(text, text)
-	if err == nil {
-		err = outfile.MakeFolder(filepath.Dir(file))
-	}
-	if err == nil {
-		err = outfile.WriteSecret(file, func(w io.Writer) error { _, err := w.Write(text); return err })
-	}
-	if err != nil {
+	if err := keepCertificate(file, text); err != nil {
 		return nil, fmt.Errorf("keep the certificate: %w", err)
 	}
-	return &Certificate{is: pair}, nil
+	return &Certificate{is: pair, own: own}, nil
+}
+
+// keepCertificate writes a certificate and its key into a file.
+func keepCertificate(file string, text []byte) error {
+	if err := outfile.MakeFolder(filepath.Dir(file)); err != nil {
+		return err
+	}
+	return outfile.WriteSecret(file, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// makePair makes a certificate, as it is shown and as it is kept.
+func makePair(names []string, now time.Time) (pair tls.Certificate, text []byte, err error) {
+	if text, err = makeCertificate(names, now); err == nil {
+		pair, err = tls.X509KeyPair(text, text)
+	}
+	return pair, text, err
 }
 
 // fits reports whether a certificate is for all of some names, and good for a while.

@@ -21,7 +21,7 @@ func TestOwnCertificate(t *testing.T) {
 	now := time.Now()
 	made := func(now time.Time, names ...string) string {
 		t.Helper()
-		c, err := OwnCertificate(file, names, now)
+		c, err := OwnCertificate(file, names, func() time.Time { return now })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +51,48 @@ func TestOwnCertificate(t *testing.T) {
 	if err := os.Chmod(file, 0o606); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OwnCertificate(file, nil, now); err == nil {
+	if _, err := OwnCertificate(file, nil, time.Now); err == nil {
 		t.Error("one that others could have written was taken")
+	}
+}
+
+// A certificate of weir's own that ends soon is replaced while the server runs.
+func TestRenewedCertificate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tls.pem")
+	now, told := time.Now(), ""
+	c, err := OwnCertificate(file, []string{"localhost"}, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Renewed = func(c *Certificate) { told = c.Fingerprint() }
+	shown := func() *x509.Certificate {
+		t.Helper()
+		is, err := c.Config().GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is.Leaf
+	}
+	first := shown()
+	if now = now.Add(ownTime - renewTime - time.Hour); !shown().Equal(first) || told != "" {
+		t.Error("it is replaced before it is time")
+	}
+	now = now.Add(2 * time.Hour)
+	if second := shown(); second.Equal(first) || !second.NotAfter.After(now.Add(ownTime-time.Hour)) || told != c.Fingerprint() {
+		t.Errorf("it stays until %v, and %q is told", second.NotAfter, told)
+	}
+	again, err := OwnCertificate(file, []string{"localhost"}, func() time.Time { return now })
+	if err != nil || again.Fingerprint() != told {
+		t.Errorf("the file has another one: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Dir(file)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // where nothing can be kept
+		t.Fatal(err)
+	}
+	if now = now.Add(ownTime); !shown().NotAfter.After(now) {
+		t.Error("one that cannot be kept is none")
 	}
 }
 
@@ -141,7 +181,7 @@ func TestGuarded(t *testing.T) {
 
 // A server with a certificate speaks TLS, and nothing else.
 func TestTLS(t *testing.T) {
-	c, err := OwnCertificate(filepath.Join(t.TempDir(), "tls.pem"), []string{"127.0.0.1"}, time.Now())
+	c, err := OwnCertificate(filepath.Join(t.TempDir(), "tls.pem"), []string{"127.0.0.1"}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
