@@ -42,10 +42,10 @@ func (p progress) sentence() string {
 // html is the progress on a page.
 func (p progress) html() template.HTML {
 	var b strings.Builder
-	b.WriteString(`<p class="progress">`)
+	b.WriteString(`<section class="progress" aria-label="Progress">`)
 	if p.takes > 0 {
 		fmt.Fprintf(&b, `<progress aria-label="Time" max="%.0f" value="%.0f"></progress> `, p.takes.Seconds(), min(p.since, p.takes).Seconds())
 	}
-	b.WriteString(template.HTMLEscapeString(p.sentence()) + `</p>`)
+	b.WriteString(template.HTMLEscapeString(p.sentence()) + `</section>`)
 	return template.HTML(b.String())
 }

@@ -19,12 +19,14 @@ import (
 	"weir/internal/sqlite"
 	"weir/internal/testenv"
 	"weir/internal/testenv/samples"
+	"weir/internal/tokens"
 )
 
 // What makes this program a server: the store that it serves, and where.
 const (
 	serveStore   = "WEIR_BROWSER_STORE"
 	serveAddress = "WEIR_BROWSER_ADDRESS"
+	serveTokens  = "WEIR_BROWSER_TOKENS" // file of those who may do all that there is; "": nobody may do anything
 )
 
 func TestMain(m *testing.M) {
@@ -42,6 +44,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// waits and refuses stand for weir where it measures, and where it imports.
+var (
+	waits   = []string{"/bin/sh", "-c", "echo measures the plan; read line; echo undoes what it has changed; read line", "weir"}
+	refuses = []string{"/bin/sh", "-c", "echo the file is in no format that weir knows >&2; exit 1", "weir"}
+)
+
 // serveHere serves a store until it is interrupted.
 func serveHere(store, address string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -50,13 +58,18 @@ func serveHere(store, address string) error {
 	if err != nil {
 		return err
 	}
-	return serve.New(serve.Options{Store: store, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}).Serve(ctx, on)
+	o := serve.Options{Store: store, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Tokens: os.Getenv(serveTokens), Runner: waits, Weir: refuses}
+	if o.Tokens != "" {
+		o.Allow = actions
+	}
+	return serve.New(o).Serve(ctx, on)
 }
 
 // A server is a process that serves a store.
 type server struct {
 	t       *testing.T
 	store   string
+	tokens  string // file of those who may do something; ""
 	address string
 	process *exec.Cmd
 }
@@ -64,11 +77,31 @@ type server struct {
 // newServer starts a server of a store, at a port that was free.
 func newServer(t *testing.T, store string) *server {
 	t.Helper()
+	return startServer(&server{t: t, store: store})
+}
+
+// actions are all that people may do but read.
+var actions = []tokens.Scope{tokens.Annotate, tokens.Run, tokens.Import, tokens.Delete}
+
+// newActing starts a server that allows all actions to those who have the token that is returned.
+func newActing(t *testing.T, store string) (s *server, token string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "tokens", "tokens.json")
+	token, err := tokens.Add(file, "anna", actions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startServer(&server{t: t, store: store, tokens: file}), token
+}
+
+func startServer(s *server) *server {
+	t := s.t
+	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, store: store, address: free.Addr().String()}
+	s.address = free.Addr().String()
 	free.Close()
 	s.start()
 	t.Cleanup(s.kill)
@@ -85,7 +118,7 @@ func (s *server) start() {
 		s.t.Fatal(err)
 	}
 	s.process = exec.Command(program)
-	s.process.Env = append(os.Environ(), serveStore+"="+s.store, serveAddress+"="+s.address)
+	s.process.Env = append(os.Environ(), serveStore+"="+s.store, serveAddress+"="+s.address, serveTokens+"="+s.tokens)
 	s.process.Stdout, s.process.Stderr = s.t.Output(), s.t.Output()
 	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.process.Start(); err != nil {
@@ -135,6 +168,7 @@ type sample struct {
 	store                       string
 	bench, other, study, failed string // ids: two of a bench, an experiment, and one that failed
 	history                     string // path of the history of the bench, with a change in it
+	live, armHistory            string // id of one that is measured, and the path of a history of an experiment; ""
 }
 
 const (

@@ -12,7 +12,7 @@ async function show() {
   const answer = await fetch(location.pathname, {cache: "no-cache"});
   if (!answer.ok) return say("This campaign cannot be read now.");
   const page = new DOMParser().parseFromString(await answer.text(), "text/html"), open = opened();
-  for (const part of ["header", "div.page", "p.progress"]) document.querySelector(part)?.replaceWith(page.querySelector(part) ?? "");
+  for (const part of ["header", "div.page", "section.progress"]) document.querySelector(part)?.replaceWith(page.querySelector(part) ?? "");
   for (const d of document.querySelectorAll("details")) d.open = open.has(d.closest("section")?.id || d.firstElementChild.textContent);
   document.title = page.title;
   dispatchEvent(new Event("weir-drawn"));
