@@ -1,6 +1,10 @@
 package weir
 
-import "net/netip"
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+)
 
 // Size is a frame's size in octets with the FCS: 64 means 60 octets of data
 // (RFC 2544 section 9).
@@ -146,6 +150,26 @@ type Replay struct {
 	SHA256 string `json:"sha256"` // of the file, so that a record says what was sent
 	Frames int    `json:"frames"` // of the file that are sent
 	Left   int    `json:"left"`   // of the file that are left out
+	// Flows is how many distinct tuples of addresses and ports the frames have that are sent; 0:
+	// a record of an older version does not say.
+	Flows int `json:"flows,omitempty"`
+	// Reasons are why frames are left out; empty in records of older versions.
+	Reasons []Unsent `json:"reasons,omitempty"`
+}
+
+// Unsent is how many frames of a capture cannot be sent for one reason.
+type Unsent struct {
+	Reason string `json:"reason"` // as what follows "12 frames are": "not IP"
+	Frames int    `json:"frames"`
+}
+
+// WhyLeft returns which frames are left out, for people: "3 fragments, 12 not IP".
+func (r *Replay) WhyLeft() string {
+	parts := make([]string, len(r.Reasons))
+	for i, l := range r.Reasons {
+		parts[i] = fmt.Sprintf("%d %s", l.Frames, l.Reason)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Directions are the names of those of StreamResult, by their numbers: 0 is of

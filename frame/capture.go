@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -29,8 +30,8 @@ const (
 // Capture is what a capture file holds that can be sent.
 type Capture struct {
 	File   string
-	SHA256 string         // of the file, in hexadecimal digits
-	Left   map[string]int // frames that are left out, by the reason
+	SHA256 string        // of the file, in hexadecimal digits
+	Left   []weir.Unsent // frames that are left out, by the reason, in its order
 
 	kinds []*Kind // a frame each, with the Ethernet addresses of the capture
 }
@@ -42,8 +43,8 @@ const largestCapture = 1 << 30
 // test frames, at most MaxReplayFrames: whole Ethernet frames of MaxReplaySize
 // at most with IP packets to one node that a router may forward, not
 // fragmented, with UDP or TCP and room for a signature. The others are left
-// out and counted. It is an error when the file cannot be read, is no capture
-// of an Ethernet, or has no frame that can be sent.
+// out and counted by the reason. It is an error when the file cannot be read, is
+// no capture, or has no frame that can be sent.
 func ReadCapture(file string) (*Capture, error) {
 	f, err := infile.Open(file, largestCapture)
 	if err != nil {
@@ -51,7 +52,7 @@ func ReadCapture(file string) (*Capture, error) {
 	}
 	defer f.Close()
 	hash := sha256.New()
-	c := &Capture{File: file, Left: make(map[string]int)}
+	c := &Capture{File: file}
 	all := io.TeeReader(f, hash)
 	if err := c.read(all); err != nil {
 		return nil, fmt.Errorf("capture %s %w", file, err)
@@ -65,28 +66,37 @@ func ReadCapture(file string) (*Capture, error) {
 
 // read reads the frames. Its errors go on after the name of the file.
 func (c *Capture) read(r io.Reader) error {
-	packets, err := packetsOf(bufio.NewReader(r))
+	packets, err := openPackets(bufio.NewReader(r))
 	if err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
-		frame, info, err := packets.ReadPacketData()
+		p, err := packets()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return fmt.Errorf("breaks off in frame %d: %w", n, err)
 		}
-		c.add(frame, info)
+		c.add(p)
 	}
 	if len(c.kinds) == 0 {
-		return fmt.Errorf("has no frame that can be sent: %s", c.Reasons())
+		return fmt.Errorf("has no frame that can be sent: %s", cmp.Or(c.Replay().WhyLeft(), "there are none"))
 	}
 	return nil
 }
 
-// packetsOf tells the formats apart by the number that they begin with.
-func packetsOf(r *bufio.Reader) (gopacket.PacketDataSource, error) {
+// packet is a frame as a file has it.
+type packet struct {
+	octets []byte
+	link   layers.LinkType // what it was taken from
+	cut    bool            // its end is not in the file
+}
+
+// openPackets tells the formats apart by the number that they begin with, and
+// returns what reads the frames one by one, io.EOF at their end. A pcapng has
+// frames of several interfaces, each with a link type of its own.
+func openPackets(r *bufio.Reader) (func() (packet, error), error) {
 	start, err := r.Peek(4)
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("is no capture: it is empty")
@@ -94,38 +104,78 @@ func packetsOf(r *bufio.Reader) (gopacket.PacketDataSource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
-	var packets interface {
-		gopacket.PacketDataSource
-		LinkType() layers.LinkType
-	}
 	const section = 0x0a0d0d0a
+	var packets gopacket.PacketDataSource
+	var link func(gopacket.CaptureInfo) layers.LinkType
 	if binary.BigEndian.Uint32(start) == section {
-		packets, err = pcapgo.NewNgReader(r, pcapgo.DefaultNgReaderOptions)
+		packets, err = pcapgo.NewNgReader(r, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
+		link = func(info gopacket.CaptureInfo) layers.LinkType { return info.AncillaryData[0].(layers.LinkType) }
 	} else {
-		packets, err = pcapgo.NewReader(r)
+		var one *pcapgo.Reader
+		one, err = pcapgo.NewReader(r)
+		packets, link = one, func(gopacket.CaptureInfo) layers.LinkType { return one.LinkType() }
 	}
 	if err != nil {
 		return nil, fmt.Errorf("is neither pcap nor pcapng (%w): record one with tcpdump -w or dumpcap", err)
 	}
-	if l := packets.LinkType(); l != layers.LinkTypeEthernet {
-		return nil, fmt.Errorf("was not taken from an Ethernet but from %v: its frames cannot be sent through Ethernet ports", l)
-	}
-	return packets, nil
+	return func() (packet, error) {
+		octets, info, err := packets.ReadPacketData()
+		if err != nil {
+			return packet{}, err
+		}
+		return packet{octets, link(info), info.CaptureLength < info.Length}, nil
+	}, nil
 }
 
-func (c *Capture) add(frame []byte, info gopacket.CaptureInfo) {
-	k, reason := capturedKind(frame)
-	switch {
-	case info.CaptureLength < info.Length:
+// linkNames are what people call the link types that captures of IP have beside Ethernet.
+var linkNames = map[layers.LinkType]string{
+	layers.LinkTypeNull:           "the loopback of a BSD",
+	layers.LinkTypeLoop:           "the loopback of a BSD",
+	layers.LinkTypePPP:            "PPP",
+	layers.LinkTypeRaw:            "raw IP",
+	layers.LinkTypeIPv4:           "raw IP",
+	layers.LinkTypeIPv6:           "raw IP",
+	layers.LinkTypeIEEE802_11:     "a wireless network",
+	layers.LinkTypeIEEE80211Radio: "a wireless network",
+	layers.LinkTypeLinuxSLL:       "all ports at once (tcpdump -i any)",
+	layers.LinkTypeLinuxSLL2:      "all ports at once (tcpdump -i any)",
+}
+
+// otherLink returns why a frame of a link type cannot be sent; "" if it is of an Ethernet.
+func otherLink(l layers.LinkType) string {
+	if l == layers.LinkTypeEthernet {
+		return ""
+	}
+	return "not taken from an Ethernet but from " + cmp.Or(linkNames[l], fmt.Sprintf("link type %d", l))
+}
+
+// add takes a frame that can be sent, or counts why it cannot.
+func (c *Capture) add(p packet) {
+	reason := otherLink(p.link)
+	if reason == "" && p.cut {
 		reason = "cut short when they were captured"
-	case reason == "" && len(c.kinds) == MaxReplayFrames:
+	}
+	var k *Kind
+	if reason == "" {
+		k, reason = capturedKind(p.octets)
+	}
+	if reason == "" && len(c.kinds) == MaxReplayFrames {
 		reason = fmt.Sprintf("after the first %d", MaxReplayFrames)
 	}
 	if reason != "" {
-		c.Left[reason]++
+		c.left(reason)
 		return
 	}
 	c.kinds = append(c.kinds, k)
+}
+
+// left counts a frame that is not sent.
+func (c *Capture) left(reason string) {
+	at, found := slices.BinarySearchFunc(c.Left, reason, func(l weir.Unsent, reason string) int { return strings.Compare(l.Reason, reason) })
+	if !found {
+		c.Left = slices.Insert(c.Left, at, weir.Unsent{Reason: reason})
+	}
+	c.Left[at].Frames++
 }
 
 // Frames is how many frames can be sent.
@@ -140,13 +190,29 @@ func (c *Capture) Sizes() []weir.Size {
 	return sizes
 }
 
+// Flows are the distinct addresses and ports of the frames that can be sent, in the order of the file.
+func (c *Capture) Flows() []Flow {
+	var all []Flow
+	seen := make(map[Flow]bool)
+	for _, k := range c.kinds {
+		e := k.Flows[0]
+		f := Flow{Source: netip.AddrFrom16(e.Source), Destination: netip.AddrFrom16(e.Destination), SourcePort: e.SourcePort, DestinationPort: e.DestinationPort}
+		if !k.IPv6 {
+			f.Source, f.Destination = netip.AddrFrom4([4]byte(e.Source[:4])), netip.AddrFrom4([4]byte(e.Destination[:4]))
+		}
+		if !seen[f] {
+			seen[f] = true
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // Destinations are the distinct addresses that the frames go to, sorted.
 func (c *Capture) Destinations() []netip.Addr {
-	all := make([]netip.Addr, len(c.kinds))
-	for i, k := range c.kinds {
-		if all[i] = netip.AddrFrom16(k.Flows[0].Destination); !k.IPv6 {
-			all[i] = netip.AddrFrom4([4]byte(k.Flows[0].Destination[:4]))
-		}
+	var all []netip.Addr
+	for _, f := range c.Flows() {
+		all = append(all, f.Destination)
 	}
 	slices.SortFunc(all, netip.Addr.Compare)
 	return slices.Compact(all)
@@ -154,22 +220,9 @@ func (c *Capture) Destinations() []netip.Addr {
 
 // Replay is what a traffic says of the capture; its sizes are Sizes.
 func (c *Capture) Replay() *weir.Replay {
-	r := &weir.Replay{File: c.File, SHA256: c.SHA256, Frames: c.Frames()}
-	for _, n := range c.Left {
-		r.Left += n
+	r := &weir.Replay{File: c.File, SHA256: c.SHA256, Frames: c.Frames(), Flows: len(c.Flows()), Reasons: slices.Clone(c.Left)}
+	for _, l := range c.Left {
+		r.Left += l.Frames
 	}
 	return r
-}
-
-// Reasons says for people which frames are left out: "12 not IP, 3 fragments".
-func (c *Capture) Reasons() string {
-	var parts []string
-	for reason, n := range c.Left {
-		parts = append(parts, fmt.Sprintf("%d %s", n, reason))
-	}
-	if len(parts) == 0 {
-		return "there are none"
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, ", ")
 }

@@ -131,7 +131,7 @@ func TestReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(text)
-		if diff := cmp.Diff(&weir.Replay{File: file, SHA256: hex.EncodeToString(sum[:]), Frames: len(frames)}, c.Replay()); diff != "" {
+		if diff := cmp.Diff(&weir.Replay{File: file, SHA256: hex.EncodeToString(sum[:]), Frames: len(frames), Flows: 3}, c.Replay()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if got := c.Destinations(); len(got) != 2 || got[0].String() != "198.19.0.8" || got[1].String() != "2001:2:0:2::8" {
@@ -193,6 +193,7 @@ func TestReadCaptureLeavesOut(t *testing.T) {
 		captured(t, ethernet(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), datagram, text(int(MaxReplaySize)-45)),
 		udp4(func(ip *layers.IPv4) { ip.TTL = 1 }),
 		udp4(func(ip *layers.IPv4) { ip.DstIP = net.IP{224, 0, 0, 5} }), udp4(func(ip *layers.IPv4) { ip.DstIP = net.IPv4bcast.To4() }),
+		udp4(func(ip *layers.IPv4) { ip.SrcIP = net.IP{0, 0, 0, 0} }), udp4(func(ip *layers.IPv4) { ip.SrcIP = net.IP{127, 0, 0, 1} }), udp4(func(ip *layers.IPv4) { ip.SrcIP = net.IP{169, 254, 0, 1} }),
 		wrongLength, good[:50],
 		good,
 	)
@@ -200,11 +201,12 @@ func TestReadCaptureLeavesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{
-		"not IP": 2, "fragments": 3, "neither UDP nor TCP": 1, "without room for a signature": 2,
-		"larger than 3400 octets": 1, "at the end of their hop limit": 1, "to no single node": 2, "malformed": 2,
+	want := []weir.Unsent{
+		{Reason: "at the end of their hop limit", Frames: 1}, {Reason: "fragments", Frames: 3}, {Reason: "from an address that no router forwards", Frames: 3}, {Reason: "larger than 3400 octets", Frames: 1}, {Reason: "malformed", Frames: 2},
+		{Reason: "neither UDP nor TCP", Frames: 1}, {Reason: "not IP", Frames: 2}, {Reason: "to no single node", Frames: 2}, {Reason: "without room for a signature", Frames: 2},
 	}
-	if diff := cmp.Diff(want, c.Left); diff != "" || c.Frames() != 1 || c.Replay().Left != 14 {
+	replay := c.Replay()
+	if diff := cmp.Diff(want, replay.Reasons); diff != "" || replay.Frames != 1 || replay.Left != 17 {
 		t.Errorf("%d frames (-want +got):\n%s", c.Frames(), diff)
 	}
 }
@@ -215,8 +217,57 @@ func TestReadCaptureOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Frames() != MaxReplayFrames || c.Left["after the first 4096"] != 3 {
-		t.Errorf("%d frames; left out are %s", c.Frames(), c.Reasons())
+	if why := c.Replay().WhyLeft(); c.Frames() != MaxReplayFrames || why != "3 after the first 4096" {
+		t.Errorf("%d frames; left out are %s", c.Frames(), why)
+	}
+}
+
+// Each interface of a pcapng has its own link type and snap length, and each section its own interfaces.
+func TestReadCaptureOfSeveralInterfaces(t *testing.T) {
+	good := sendable(t)[0]
+	raw := good[14:]
+	var section [2]bytes.Buffer
+	for i, links := range [][]layers.LinkType{
+		{layers.LinkTypeRaw, layers.LinkTypeEthernet, layers.LinkTypeLinuxSLL2},
+		{layers.LinkTypeEthernet, 275},
+	} {
+		w, err := pcapgo.NewNgWriter(&section[i], links[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, l := range links {
+			if at > 0 {
+				if _, err := w.AddInterface(pcapgo.NgInterface{LinkType: l, SnapLength: 60}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b := good
+			if l != layers.LinkTypeEthernet {
+				b = raw
+			}
+			for n := range at + 1 {
+				length := len(b) + n // the first whole, all others cut
+				if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(b), Length: length, InterfaceIndex: at}, b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "several.pcapng")
+	if err := os.WriteFile(file, slices.Concat(section[0].Bytes(), section[1].Bytes()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadCapture(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "1 cut short when they were captured, 3 not taken from an Ethernet but from all ports at once (tcpdump -i any), " +
+		"2 not taken from an Ethernet but from link type 275, 1 not taken from an Ethernet but from raw IP"
+	if got := c.Replay(); got.Frames != 2 || got.Left != 7 || got.WhyLeft() != want {
+		t.Errorf("%d frames, %d left: %s", got.Frames, got.Left, got.WhyLeft())
 	}
 }
 
@@ -239,7 +290,8 @@ func TestReadCaptureRefuses(t *testing.T) {
 		{"empty", write("empty", nil), "is no capture: it is empty"},
 		{"text", write("text", bytes.Repeat([]byte("nothing"), 9)), "is neither pcap nor pcapng"},
 		{"cut", write("cut", good[:len(good)-9]), "breaks off in frame 7"},
-		{"another link", record(t, "pcap", layers.LinkTypeRaw, sendable(t)...), "was not taken from an Ethernet but from Raw"},
+		{"another link", record(t, "pcap", layers.LinkTypeRaw, sendable(t)...), "has no frame that can be sent: 7 not taken from an Ethernet but from raw IP"},
+		{"another link in both", record(t, "pcapng", layers.LinkTypeNull, sendable(t)[:2]...), "has no frame that can be sent: 2 not taken from an Ethernet but from the loopback of a BSD"},
 		{"nothing in it", record(t, "pcapng", layers.LinkTypeEthernet), "has no frame that can be sent: there are none"},
 		{"nothing of use", record(t, "pcapng", layers.LinkTypeEthernet, make([]byte, 60)), "has no frame that can be sent: 1 not IP"},
 	} {

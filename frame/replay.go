@@ -92,6 +92,8 @@ func capturedKind(captured []byte) (k *Kind, reason string) {
 		return nil, "at the end of their hop limit"
 	case !n.destination.IsGlobalUnicast():
 		return nil, "to no single node"
+	case !n.source.IsGlobalUnicast():
+		return nil, "from an address that no router forwards"
 	}
 	k.TCP = n.protocol == protocolTCP
 	k.Octets = frame

@@ -157,6 +157,9 @@ func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
 	if err := a.showPlan(name, p); err != nil {
 		return err
 	}
+	if err := a.showCaptures(p); err != nil {
+		return err
+	}
 	n := p.Questions()
 	if n == 0 {
 		return nil
@@ -184,6 +187,20 @@ func (a *app) showPlan(name string, p plan.Plan) error {
 	}
 	blocks, runs := p.Then.Schedule()
 	return a.showSchedule("then", *p.Then, blocks, runs)
+}
+
+// showCaptures says how many frames of each capture of a plan are sent, and why the others are not.
+func (a *app) showCaptures(p plan.Plan) error {
+	for _, c := range p.Captures() {
+		line := fmt.Sprintf("replay %s: all of its %s can be sent", visible.Text(c.File), number(float64(c.Frames), "frame"))
+		if c.Left > 0 {
+			line = fmt.Sprintf("replay %s: %d of its %d frames can be sent; left out are %s", visible.Text(c.File), c.Frames, c.Frames+c.Left, c.WhyLeft())
+		}
+		if _, err := fmt.Fprintln(a.out, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tryLevels asks a testbed of a plan which of its levels it cannot set.

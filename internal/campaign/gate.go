@@ -143,7 +143,8 @@ var checks = []struct {
 	{weir.FramesCorrupt, sum("%d frames came back damaged; look at the links and the offloads of the DUT", func(s weir.StreamResult) uint64 { return s.Corrupt })},
 	{weir.FramesDuplicated, sum("%d frames came back more than once; look for a loop or a flooding switch", func(s weir.StreamResult) uint64 { return s.Duplicate })},
 	{weir.FramesReordered, func(g *gate, r weir.TrialResult) weir.Sentence {
-		if r.Trial.Traffic.Flows > 1 || r.Trial.Traffic.Replay != nil {
+		capture := r.Trial.Traffic.Replay
+		if r.Trial.Traffic.Flows > 1 || capture != nil && capture.Flows != 1 {
 			return weir.Sentence{} // flows may overtake each other: routers keep the order within a flow
 		}
 		return late(g, r)
@@ -155,7 +156,11 @@ var checks = []struct {
 		if capture == nil || capture.Left == 0 {
 			return weir.Sentence{}
 		}
-		return weir.Say("%d of %d frames of the capture %s cannot be sent and were left out", capture.Left, capture.Left+capture.Frames, capture.File)
+		why := capture.WhyLeft()
+		if why != "" {
+			why = ": " + why
+		}
+		return weir.Say("%d of %d frames of the capture %s cannot be sent and were left out%s", capture.Left, capture.Left+capture.Frames, capture.File, why)
 	}},
 }
 

@@ -42,6 +42,12 @@ func TestGate(t *testing.T) {
 			weir.NegativeLoss, "100,001 frames came back and 100,000 were sent"},
 		"short": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_000; lose(r, 99_000) },
 			weir.OfferedShort, "99,000 of the intended 100,000"},
+		"a capture of more": {func(r *weir.TrialResult, _ *gate) {
+			r.Trial.Traffic.Replay = &weir.Replay{File: "some.pcap", Frames: 3, Left: 5, Reasons: []weir.Unsent{{Reason: "fragments", Frames: 1}, {Reason: "not IP", Frames: 4}}}
+		}, weir.FramesLeftOut, "5 of 8 frames of the capture some.pcap cannot be sent and were left out: 1 fragments, 4 not IP"},
+		"a capture of an older record": {func(r *weir.TrialResult, _ *gate) {
+			r.Trial.Traffic.Replay = &weir.Replay{File: "some.pcap", Frames: 3, Left: 5}
+		}, weir.FramesLeftOut, "cannot be sent and were left out"},
 		"short by a frame": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_999; lose(r, 99_999) }, "", ""},
 		"near the ceiling": {func(_ *weir.TrialResult, g *gate) { g.ceiling["64"] = 110_000 },
 			weir.TesterLimited, "91 % of the 110,000"},

@@ -71,7 +71,7 @@ func trialKey(t weir.Trial, attempt int) string {
 	t.Number, t.Step, t.Again, t.Resolution = 0, "", 0, 0
 	if t.Traffic.Replay != nil {
 		capture := *t.Traffic.Replay
-		capture.File = ""
+		capture.File, capture.Left, capture.Reasons, capture.Flows = "", 0, nil, 0
 		t.Traffic.Replay = &capture
 	}
 	text, err := json.Marshal(t)

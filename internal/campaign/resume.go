@@ -94,14 +94,11 @@ func (r *run) environment(res weir.Result) weir.Result {
 // checkPlanMatches returns what is recorded that the plan does not ask for: to go on with
 // it would be to measure all of that once more, under another heading.
 func (r *run) checkPlanMatches() error {
-	var captures []*weir.Replay
+	captures := r.plan.Captures()
 	asked := map[string]bool{}
 	for _, p := range r.plan.Parts() {
 		for _, l := range p.Levels {
 			for _, t := range l.Traffic {
-				if t.Replay != nil {
-					captures = append(captures, t.Replay)
-				}
 				for _, s := range p.Steps {
 					asked[s.Method.Name+levelsOf(l.Factors(t))] = true
 				}

@@ -74,7 +74,7 @@ func (r *reader) trafficFields(s *sending, to *sent) []field {
 			to.sizes = []size{{at: n, name: n.text, sizes: r.genome(n, "imix")}}
 		})).means("a genome (RFC 6985) instead of `sizes`: `imix: aaad`", "none"),
 		frames(custom("replay", func() schema.Shape { return schema.Line.Shape }, func(r *reader, n node) { to.sizes = []size{r.replay(n)} })).
-			means("a capture (pcap, pcapng), by its path relative to the plan, instead of `sizes`: its frames are sent in their order, at the loads of the methods. Frames that cannot be sent are left out and counted", "none"),
+			means("a capture (pcap, pcapng), by its path relative to the plan, instead of `sizes`: its frames are sent in their order, at the loads of the methods. Frames that cannot be sent are left out and counted by the reason (`weir run --check` shows them)", "none"),
 		oneOf("family", &s.Family, weir.IPv4, weir.IPv6).means("`ipv4` or `ipv6`; the smallest UDP frame of IPv6 has 78 octets", "`ipv4`"),
 		oneOf("protocol", &s.Protocol, weir.UDP, weir.TCP).means("`udp` or `tcp` (headers only)", "`udp`"),
 		custom("vlans", func() schema.Shape { return tagsShape }, func(r *reader, n node) { s.VLANs = r.vlans(n) }).

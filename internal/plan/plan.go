@@ -76,6 +76,21 @@ func (p Plan) Parts() []Plan {
 	return append([]Plan{p}, p.Then.Parts()...)
 }
 
+// Captures are those whose frames are sent, each file once.
+func (p Plan) Captures() []*weir.Replay {
+	var all []*weir.Replay
+	for _, part := range p.Parts() {
+		for _, l := range part.Levels {
+			for _, t := range l.Traffic {
+				if t.Replay != nil && !slices.ContainsFunc(all, func(c *weir.Replay) bool { return c.SHA256 == t.Replay.SHA256 }) {
+					all = append(all, t.Replay)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // WithTestbed is p on another testbed, with the media rate that it has. The text
 // says so, as it is what a reader of the manifest will go by. A simulated DUT has
 // none of the settings of an operating system: its levels of these are the same.

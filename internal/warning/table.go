@@ -251,8 +251,8 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.FramesLeftOut,
-		Means:  "a capture has frames that cannot be sent: too short for a signature, fragments, no IP",
-		Advice: "The manifest says how many: the traffic is not quite that of the capture.",
+		Means:  "a capture has frames that cannot be sent: too short for a signature, cut, fragments, no IP, not taken from an Ethernet",
+		Advice: "It says how many for each reason, as `weir run --check` does, and JSON with `--trials` in `replay.reasons` of a trial: what is sent is not quite what was captured.",
 		Marks:  AtHalf,
 	},
 	{
