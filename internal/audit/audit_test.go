@@ -151,14 +151,11 @@ func TestSeverities(t *testing.T) {
 		{"the clock of a virtual machine", "clock", func(r *replayed) *replayed {
 			return r.with("/sys/devices/system/clocksource/clocksource0/current_clocksource", "kvm-clock\n")
 		}, quiet, "", "", ""},
-		{"rules", "firewall", func(r *replayed) *replayed {
-			return r.with(rules, "table ip t {\n\tchain c {\n\t\ttype filter hook input priority 0; policy accept;\n\t}\n}\n")
-		}, quiet, Spoils, machine, "1 chain at a hook in 5 lines of rules"},
 		{"room for the plan, and tracking", "conntrack", func(r *replayed) *replayed {
-			return r.with(rules, "\t\ttype filter hook forward priority 0;\n\t\tct state new accept\n")
+			return r.with(rules, hook("inet", "hook forward", "ct state new accept"))
 		}, Config{Entries: 262144}, "", "", ""},
 		{"no room for the plan", "conntrack", func(r *replayed) *replayed {
-			return r.with(rules, "\t\ttype filter hook forward priority 0;\n\t\tct state new accept\n")
+			return r.with(rules, hook("inet", "hook forward", "ct state new accept"))
 		}, Config{Entries: 262145}, Spoils, machine, "room for 262144, and the plan makes 262145"},
 		{"no room, and no tracking", "conntrack", nil, Config{Entries: 1 << 20}, "", "", ""},
 		{"tracking without rules", "conntrack", func(r *replayed) *replayed { return r.with("/proc/sys/net/netfilter/nf_conntrack_count", "5\n") },
