@@ -12,7 +12,7 @@ import (
 )
 
 // book is a plan by the book for one size, that asks for the names it gives.
-const book = `profile: rfc2544
+const book = `defaults: rfc2544
 testbed: {kind: sim, link: 1G}
 traffic: {sizes: [64]}
 methods:
@@ -36,7 +36,7 @@ func TestProfileEarnsItsNames(t *testing.T) {
 	if err != nil || c.Ended != "complete" || len(c.Results) != 7 {
 		t.Errorf("ended %q with %d results: %v", c.Ended, len(c.Results), err)
 	}
-	whole := parsed(t, "profile: rfc2544\n")
+	whole := parsed(t, "defaults: rfc2544\n")
 	var sizes, methods []string
 	for _, tr := range whole.Levels[0].Traffic {
 		sizes = append(sizes, tr.Name)
@@ -60,7 +60,7 @@ func TestClaimsThatCannotBeEarned(t *testing.T) {
 	for text, missed := range map[string]string{
 		strings.Replace(book, "throughput, claim", "throughput, trial: 1s, claim", 1): "these lasted 1s",
 		strings.Replace(book, "latency, claim", "latency, trials: 3, claim", 1):       "the number of trials was 3",
-		strings.Replace(book, "profile: rfc2544\n", "", 1):                            "wait 2s after the learning frames",
+		strings.Replace(book, "defaults: rfc2544\n", "", 1):                           "wait 2s after the learning frames",
 		strings.Replace(book, "[64]", "[{imix: aaad}]", 1):                            "this is a mix of sizes",
 	} {
 		c, err := Run(t.Context(), parsed(t, text), simulated(t), &memory{}, nil)

@@ -94,7 +94,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 func (r *reader) readMeasured(d *draft) {
 	p := d.plan
 	r.inside = node{}
-	s, sizes := r.traffic(d.traffic, p.Profile)
+	s, sizes := r.traffic(d.traffic, p.Defaults)
 	d.sizes = sizesFor(sizes, d.methods)
 	r.checkRules(afterTraffic, d)
 	if d.factors.kind == empty && d.runs.kind == empty {
@@ -134,10 +134,10 @@ func (r *reader) prescan(root node) {
 	r.cable = d.kind == scalar && d.text == NoDUT || platform.text == NoDUT
 }
 
-// waitsOf are those that a plan has unless it says others: a profile's hold
-// wherever it is.
+// waitsOf are those that a plan has unless it says others: the defaults that it
+// names hold wherever it names them.
 func waitsOf(root node) weir.Waits {
-	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 {
+	if defaults, ok := root.find("defaults"); ok && defaults.text == RFC2544 {
 		return weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
 	}
 	return weir.Waits{Residual: defaultResidual}
@@ -167,15 +167,13 @@ func later(name string, to *node, shape func() schema.Shape) field {
 func (r *reader) planFields(p *Plan, d *dependent) []field {
 	return []field{
 		scalarField("name", &p.Name, schema.Line).means("of the campaign", "the file's name"),
-		custom("profile", func() schema.Shape { return schema.Either(schema.Choice(RFC2544), schema.Bool.Shape) }, func(r *reader, n node) {
-			if n.text == RFC2544 {
-				p.Profile = RFC2544
-			} else if _, err := schema.Bool.Read(n.text); n.kind == scalar && err == nil {
-				d.profile = n
-			} else {
-				r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
+		oneOf("defaults", &p.Defaults, RFC2544).means("where all that the plan leaves open comes from: `rfc2544` for what RFC 2544 has; see [defaults](plans.md#defaults)", "weir's own"),
+		custom("profile", func() schema.Shape { return schema.Bool.Shape }, func(r *reader, n node) {
+			if d.profile = n; n.text == RFC2544 {
+				d.profile = node{}
+				r.wrong(n, "a profile shows where the DUT's CPUs spend their time, yes or no: for what RFC 2544 has, say defaults: %s", RFC2544)
 			}
-		}).means("`rfc2544`: all that the plan leaves open is as RFC 2544 has it; see [profile](plans.md#profile). `yes`: see where the DUT's CPUs spend their time, in a trial of its own (the method `profile`, after all others)", "none"),
+		}).means("see where the DUT's CPUs spend their time, in a trial of its own (the method `profile`, after all others)", "`no`"),
 		custom("testbed", r.testbedShape, func(r *reader, n node) { r.testbed(n, &p.Testbed) }).means("where is measured", "`{kind: netns}`"),
 		custom("dut", r.dutShape, func(r *reader, n node) {
 			before := len(r.mistakes)

@@ -20,8 +20,8 @@ const (
 	profileName    = "profile"
 )
 
-// defaultMethods are what is measured when a plan does not say, and asks for no
-// profile that does.
+// defaultMethods are what is measured when a plan does not say, and names no
+// defaults that do.
 var defaultMethods = []string{"frmol", throughputName, "latency"}
 
 // methods reads the steps of a plan, of which the rest is known.
@@ -30,7 +30,7 @@ func (r *reader) methods(d *draft) {
 	if n.kind == empty {
 		n = node{kind: list, line: 1, column: 1}
 		usual := defaultMethods
-		if p.Profile == RFC2544 {
+		if p.Defaults == RFC2544 {
 			usual = claim.SixTests()
 		}
 		for _, name := range usual {
@@ -39,7 +39,7 @@ func (r *reader) methods(d *draft) {
 	}
 	d.sound = len(r.mistakes) == 0
 	r.list(n, "methods", func(n node) {
-		step, ok := r.step(n, p.Profile)
+		step, ok := r.step(n, p.Defaults)
 		if !ok {
 			return
 		}
@@ -66,7 +66,7 @@ func (r *reader) profile(n node) (on, given bool) {
 }
 
 // step reads one method, a bare name or an object with parameters.
-func (r *reader) step(n node, profile string) (Step, bool) {
+func (r *reader) step(n node, defaults string) (Step, bool) {
 	name := n
 	if n.kind == object {
 		var ok bool
@@ -79,7 +79,7 @@ func (r *reader) step(n node, profile string) (Step, bool) {
 	oneOf("method", &word, methodNames()...).read(r, name)
 	m, ok := method.ByName(word) // an unknown one was noted, and its parameters are read for their mistakes
 	s := Step{Method: m, Params: m.Params(method.Params{}), At: r.place(n)}
-	if profile == RFC2544 {
+	if defaults == RFC2544 {
 		s.Params = m.ByTheBook(method.Params{})
 	}
 	if n.kind == object {

@@ -131,9 +131,9 @@ func (r *reader) proportions(n node) []weir.Size {
 const draws = 1000
 
 // defaultSizes are the sizes of RFC 2544 section 9 that show most and the mix,
-// or all of that section in its profile, as far as the headers of t leave room:
+// or all of that section in its defaults, as far as the headers of t leave room:
 // the smallest size is then the smallest that these headers fit in.
-func defaultSizes(n node, t weir.Traffic, profile string) []size {
+func defaultSizes(n node, t weir.Traffic, defaults string) []size {
 	either := t
 	either.Bidirectional = true // some level may have it so
 	largest := frame.LargestSize(either)
@@ -143,7 +143,7 @@ func defaultSizes(n node, t weir.Traffic, profile string) []size {
 		smallest = max(smallest, l.Smallest)
 	}
 	sizes := []weir.Size{64, 512, 1518}
-	if profile == RFC2544 {
+	if defaults == RFC2544 {
 		sizes = frame.Sizes
 	}
 	out := []size{}
@@ -153,7 +153,7 @@ func defaultSizes(n node, t weir.Traffic, profile string) []size {
 			out = append(out, size{at: n, name: fmt.Sprint(s), sizes: []weir.Size{s}})
 		}
 	}
-	if imix := frame.SimpleIMIX(); profile == "" && slices.Min(imix) >= smallest && slices.Max(imix) <= largest {
+	if imix := frame.SimpleIMIX(); defaults == "" && slices.Min(imix) >= smallest && slices.Max(imix) <= largest {
 		out = append(out, size{at: n, name: "imix", sizes: imix})
 	}
 	return out

@@ -20,7 +20,7 @@ type sending struct {
 }
 
 // traffic reads what is sent, and the sizes of its frames: none after a mistake.
-func (r *reader) traffic(n node, profile string) (sending, []size) {
+func (r *reader) traffic(n node, defaults string) (sending, []size) {
 	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1, Layer: r.layer}, bed: *r.bed}
 	// Sizes that are drawn depend on the seed, wherever it is.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
@@ -29,7 +29,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		}
 	}
 	s.Forward, s.Reverse = frame.DefaultStreams(s.Family)
-	if profile == RFC2544 {
+	if defaults == RFC2544 {
 		s.Forward.DestinationPort = weir.PortSet{First: echo, Last: echo, Order: weir.Fixed}
 		s.Reverse.DestinationPort = s.Forward.DestinationPort
 	}
@@ -51,7 +51,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		return s, nil
 	}
 	if sizes == nil {
-		sizes = defaultSizes(n, s.under(weir.ConditionOf(weir.Access{PPPoE: weir.Userland})), profile)
+		sizes = defaultSizes(n, s.under(weir.ConditionOf(weir.Access{PPPoE: weir.Userland})), defaults)
 	}
 	return s, sizes
 }

@@ -19,13 +19,13 @@ import (
 // Plan says what a campaign measures, where, and in which order. Parse makes
 // one; every value in it has been checked.
 type Plan struct {
-	Name    string
-	Profile string // "" or RFC2544: where defaults come from
-	Testbed Testbed
-	DUT     DUT
-	Levels  []Level        // in the order of measuring; one where the plan has no modifiers
-	Traffic []weir.Traffic // all that is sent at any level, each once, in the order of measuring
-	Steps   []Step         // in the order of measuring, for each Traffic of each level
+	Name     string
+	Defaults string // "" or RFC2544: where those come from
+	Testbed  Testbed
+	DUT      DUT
+	Levels   []Level        // in the order of measuring; one where the plan has no modifiers
+	Traffic  []weir.Traffic // all that is sent at any level, each once, in the order of measuring
+	Steps    []Step         // in the order of measuring, for each Traffic of each level
 	// Experiment is how the levels are measured again and again, to compare them;
 	// nil: once, in their order.
 	Experiment *Experiment
@@ -54,7 +54,7 @@ type Level struct {
 	Testbed      *Testbed        // it is set up for each run at this level; nil: that of the plan
 }
 
-// RFC2544 is the profile in which all that a plan leaves open is as RFC 2544
+// RFC2544 are the defaults with which all that a plan leaves open is as RFC 2544
 // has it.
 const RFC2544 = "rfc2544"
 

@@ -90,7 +90,7 @@ func TestPlacesOfWhatCannotBe(t *testing.T) {
 			`plan.yaml:5:5: "RFC 2544 throughput" was asked for, and throughput with frames of 64 can earn by this plan "search not ended" only: within 3m0s is too short for it`,
 			"\n  5 |   - {method: throughput, within: 3m, claim: RFC 2544 throughput}\n    |     ^",
 		},
-		strings.Replace(book, "profile: rfc2544\n", "", 1): {
+		strings.Replace(book, "defaults: rfc2544\n", "", 1): {
 			`plan.yaml:4:5: "RFC 2544 throughput" was asked for`,
 			`only: RFC 2544 section 23 b: wait 2s after the learning frames`,
 			"    |     ^\nit misses besides\n  - RFC 2544 section 23 d: wait 2s",
@@ -117,7 +117,7 @@ func TestPlacesOfWhatCannotBe(t *testing.T) {
 }
 
 // book is a plan by the book for one size, that asks for the names it gives.
-const book = `profile: rfc2544
+const book = `defaults: rfc2544
 testbed: {kind: sim, link: 1G}
 traffic: {sizes: [64]}
 methods:
