@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,13 +51,15 @@ func bisectCode(code int) int {
 // versusFlags are the flags of weir versus.
 type versusFlags struct {
 	failAbove, size, testbed, of string
+	method                       string
 	within                       time.Duration
 	runs                         int
 	check, foreground, bisect    bool
 }
 
 func versusVerb(a *app) *cobra.Command {
-	f := versusFlags{size: "64", runs: 6, within: 3200 * time.Millisecond} // all of it is over in 40 s
+	methods := plan.VersusMethods()
+	f := versusFlags{method: methods[0], size: "64", runs: 6, within: 3200 * time.Millisecond} // all of it is over in 40 s
 	cmd := &cobra.Command{
 		Use:   "versus A B | --of=CAMPAIGN",
 		Short: "Say by how much B forwards more or less than A, and whether that is proven",
@@ -73,8 +77,13 @@ all are built anew for each run.
   weir versus old.nft new.nft --fail-above 2%
   weir versus "sysctl -qw net.ipv4.ip_early_demux=1" "sysctl -qw net.ipv4.ip_early_demux=0"
 
-With --fail-above it exits with 3 when it is proven that B forwards less by more
-than that, with 4 when that is neither proven nor out of the question, else with 0.
+With --method both are judged by something else: latency (the median, at half of what
+each forwards), throughput (the highest load without loss, by RFC 2544's search) or tcp
+(goodput of a stream). The last two measure one arm after the other, in random order
+within blocks: small differences take more runs there.
+
+With --fail-above it exits with 3 when it is proven that B is worse by more than
+that, with 4 when that is neither proven nor out of the question, else with 0.
 
 With --bisect too, it exits as git bisect run takes it: with 0 when a loss of more than
 that is out of the question, with 1 when it is proven, with 125 when neither is known
@@ -97,23 +106,28 @@ another format, and goes on with a campaign that was interrupted.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limit, err := share("--fail-above", f.failAbove)
-			if err != nil {
+			switch {
+			case err != nil:
 				return usageError{err}
-			}
-			if f.bisect && limit == 0 {
+			case f.bisect && limit == 0:
 				return usageError{errors.New("--bisect needs the loss from which on a commit is bad: --fail-above 2%")}
-			}
-			if f.of != "" {
-				return a.versusOf(cmd.Context(), f.of, limit)
+			case !slices.Contains(methods, f.method):
+				return usageError{fmt.Errorf("unknown method %q: --method is one of %s; for others write a plan", f.method, strings.Join(methods, ", "))}
+			case f.of != "":
+				return a.versusOf(cmd.Context(), f, limit)
+			case f.method == "tcp" && (cmd.Flags().Changed("size") || cmd.Flags().Changed("within")):
+				return usageError{errors.New("--size and --within are for test frames: leave them out of --method tcp")}
 			}
 			return a.versus(cmd.Context(), args, f, limit)
 		},
 	}
-	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to forward less by more than this: 2%")
+	cmd.Flags().StringVar(&f.method, "method", methods[0], "what both are judged by: "+strings.Join(methods, ", "))
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to be worse by more than this: 2%")
 	cmd.Flags().BoolVar(&f.bisect, bisectFlag, false, "with --fail-above: exit with 0, 1 or 125, as git bisect run takes it")
 	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
 	cmd.Flags().IntVar(&f.runs, "runs", f.runs, "how often both are built and measured")
-	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run")
+	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run, or for its search")
 	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
 	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
 	cmd.Flags().StringVar(&f.of, "of", "", "judge this campaign of two arms in place of measuring; --of=latest the latest one")
@@ -136,7 +150,7 @@ func exactlyTwo(_ *cobra.Command, args []string) error {
 
 // versus measures two arms side by side and says what is between them.
 func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit float64) (err error) {
-	v := plan.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
+	v := plan.Versus{Method: f.method, Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
 	for i, arm := range args {
 		if f.foreground && filepath.Ext(arm) == ".nft" {
 			return usageError{fmt.Errorf("%s is a rule set, and no program that stays: leave --foreground out", arm)}
@@ -160,18 +174,18 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit fl
 		_, err := a.out.Write(text)
 		return err
 	}
-	return a.gated(limit, func() error { return a.measure(ctx, p) })
+	return a.gated(f.method, limit, func() error { return a.measure(ctx, p) })
 }
 
 // versusOf says what is between two arms that were measured, and goes on with a
 // campaign of them that is not complete.
-func (a *app) versusOf(ctx context.Context, id string, limit float64) error {
-	return a.gated(limit, func() error {
+func (a *app) versusOf(ctx context.Context, f versusFlags, limit float64) error {
+	return a.gated(f.method, limit, func() error {
 		store, err := a.readStore(ctx)
 		if err != nil {
 			return err
 		}
-		c, err := findAbridged(ctx, store, id)
+		c, err := findAbridged(ctx, store, f.of)
 		if err = errors.Join(err, store.Close()); err != nil {
 			return err
 		}
@@ -187,16 +201,20 @@ func (a *app) versusOf(ctx context.Context, id string, limit float64) error {
 
 // gated does what tells the results of two arms, and has an exit code that says
 // what they mean to who allows a loss.
-func (a *app) gated(limit float64, do func() error) error {
+func (a *app) gated(method string, limit float64, do func() error) error {
 	gate := report.Passes
 	a.tell = func(c weir.Campaign) (err error) {
-		gate, err = a.tellVersus(c, limit)
+		gate, err = a.tellVersus(c, method, limit)
 		return err
 	}
-	a.again = "versus --of="
-	if limit > 0 {
-		a.again = fmt.Sprintf("versus --fail-above %g --of=", limit)
+	a.again = "versus "
+	if method == plan.VersusLatency {
+		a.again += "--method " + method + " "
 	}
+	if limit > 0 {
+		a.again += fmt.Sprintf("--fail-above %g ", limit)
+	}
+	a.again += "--of="
 	if err := do(); err != nil {
 		return err
 	}
@@ -210,8 +228,8 @@ func (a *app) gated(limit float64, do func() error) error {
 }
 
 // tellVersus prints what was found, and says what it means to who allows a loss.
-func (a *app) tellVersus(c weir.Campaign, limit float64) (report.Gate, error) {
-	v, err := report.VersusOf(c, limit)
+func (a *app) tellVersus(c weir.Campaign, method string, limit float64) (report.Gate, error) {
+	v, err := report.VersusOf(c, method == plan.VersusLatency, limit)
 	if err != nil && c.Ended != weir.EndedComplete {
 		return report.Unknown, nil // nothing was found, and why is said
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,11 +64,47 @@ func own(name string, text []byte) Plan {
 // Versus is what is asked of two DUTs side by side, each of which the user sets up:
 // "weir versus".
 type Versus struct {
+	Method     string        // one of VersusMethods
 	Arms       [2]string     // command lines
 	Foreground bool          // whether they stay, and are what forwards
 	Size       string        // of the frames
 	Runs       int           // builds
-	Within     time.Duration // for the windows of each
+	Within     time.Duration // for the windows of each, or its search
+}
+
+// VersusLatency is the method of VersusMethods whose plan is that of "saturated": its result has
+// the latency, too.
+const VersusLatency = "latency"
+
+// versusMethods is the table of what two DUTs can be asked for, the usual first, and with which
+// step of a plan.
+var versusMethods = []struct {
+	name string
+	step func(Versus) yaml.MapSlice
+}{
+	{saturatedName, Versus.saturated},
+	{VersusLatency, Versus.saturated},
+	{"throughput", func(v Versus) yaml.MapSlice {
+		return yaml.MapSlice{{Key: "method", Value: "throughput"}, {Key: "trial", Value: "200ms"}, {Key: "within", Value: v.Within.String()}}
+	}},
+	{"tcp", func(Versus) yaml.MapSlice {
+		return yaml.MapSlice{{Key: "method", Value: "tcp"}, {Key: "trial", Value: "2s"}, {Key: "warm_up", Value: "500ms"}}
+	}},
+}
+
+// saturatedName is the method that measures DUTs side by side.
+const saturatedName = "saturated"
+
+func (v Versus) saturated() yaml.MapSlice {
+	return yaml.MapSlice{{Key: "method", Value: saturatedName}, {Key: "within", Value: v.Within.String()}}
+}
+
+// VersusMethods returns the names of what two DUTs can be asked for, the usual first.
+func VersusMethods() (names []string) {
+	for _, m := range versusMethods {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 // Text is the plan that answers it. It is a plan like any other.
@@ -85,15 +122,27 @@ func (v Versus) Text() ([]byte, error) {
 	if v.Foreground {
 		factor = programName
 	}
-	return yaml.Marshal(yaml.MapSlice{
+	at := slices.Index(VersusMethods(), v.Method)
+	if at < 0 {
+		return nil, fmt.Errorf("unknown method %q: one of %s", v.Method, strings.Join(VersusMethods(), ", "))
+	}
+	step := versusMethods[at].step(v)
+	order, text := weir.Abreast, yaml.MapSlice{
 		{Key: "name", Value: "versus"},
 		{Key: "testbed", Value: yaml.MapSlice{{Key: "kind", Value: NetNS}}},
-		{Key: "traffic", Value: yaml.MapSlice{{Key: "sizes", Value: []string{v.Size}}}},
+	}
+	if step[0].Value != saturatedName {
+		order = weir.Blocks
+	}
+	if v.Method != "tcp" { // streams have frames as large as they like
+		text = append(text, yaml.MapItem{Key: "traffic", Value: yaml.MapSlice{{Key: "sizes", Value: []string{v.Size}}}})
+	}
+	return yaml.Marshal(append(text, yaml.MapSlice{
 		{Key: "factors", Value: yaml.MapSlice{{Key: factor, Value: levels}}},
-		{Key: "methods", Value: []yaml.MapSlice{{{Key: "method", Value: "saturated"}, {Key: "within", Value: v.Within.String()}}}},
-		{Key: "runs", Value: yaml.MapSlice{{Key: "count", Value: v.Runs}, {Key: "order", Value: string(weir.Abreast)}}},
+		{Key: "methods", Value: []yaml.MapSlice{step}},
+		{Key: "runs", Value: yaml.MapSlice{{Key: "count", Value: v.Runs}, {Key: "order", Value: string(order)}}},
 		{Key: "waits", Value: yaml.MapSlice{{Key: "residual", Value: "10ms"}}},
-	})
+	}...))
 }
 
 // SetUp is the command line of an arm: itself, or that for a file. One that stays in

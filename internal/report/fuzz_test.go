@@ -37,7 +37,7 @@ func FuzzStored(f *testing.F) {
 				t.Errorf("no JSON: %s", b.String())
 			}
 		}
-		if v, err := VersusOf(c, .02); err == nil {
+		if v, err := VersusOf(c, false, .02); err == nil {
 			_ = v.Write(io.Discard, "junit", Options{})
 		}
 	})

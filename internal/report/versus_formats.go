@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"weir/internal/document"
@@ -30,10 +31,10 @@ func (s Versus) table() document.Table {
 	t := document.Table{Columns: []document.Heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
 	for _, m := range result.Kept(result.History) {
 		was, is := s.median(s.arm(0), m), s.median(s.arm(1), m)
-		if m.Group == result.Clocks && was == 0 && is == 0 {
+		if was == 0 && is == 0 && (m.Group == result.Clocks || s.unit() != aspects[0].unit && m.Unit != result.OfResult) {
 			continue
 		}
-		unit, in := figures.UnitOf(m, "frames/s")
+		unit, in := figures.UnitOf(m, s.unit())
 		shown := func(v float64) string {
 			if v == 0 {
 				return figures.Missing
@@ -41,7 +42,7 @@ func (s Versus) table() document.Table {
 			return in(v)
 		}
 		change := figures.Missing
-		switch e, known := s.effect(); {
+		switch e, known := effectOf(s.value); {
 		case m.Unit != result.OfResult:
 			if was > 0 && is > 0 {
 				change = s.changeOf(m.ID)
@@ -52,9 +53,18 @@ func (s Versus) table() document.Table {
 			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
 		}
-		t.Rows = append(t.Rows, document.Cells(cmp.Or(m.Heading(), "forwards")+", "+unit, shown(was), shown(is), change))
+		t.Rows = append(t.Rows, document.Cells(cmp.Or(m.Heading(), s.valueName())+", "+unit, shown(was), shown(is), change))
 	}
 	return t
+}
+
+// unit returns that of the values.
+func (s Versus) unit() string { return cmp.Or(s.value.Unit, aspects[0].unit) }
+
+// valueName returns the name of the values, as a row has it.
+func (s Versus) valueName() string {
+	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.unit == s.unit() })
+	return cmp.Or(aspects[at].what, "forwards")
 }
 
 // changeOf is by how much a figure differs, with its interval; a change without one is
@@ -102,7 +112,13 @@ func (s Versus) notes() (out []string) {
 	for _, w := range s.v.Warnings {
 		out = append(out, w.Text)
 	}
-	return append(out, "latency and CPU time are those at half of what each forwards, and medians over the builds")
+	switch {
+	case s.value.Method == "saturated":
+		return append(out, "latency and CPU time are those at half of what each forwards, and medians over the builds")
+	case s.by.what == "":
+		return append(out, "what each forwards is the highest load without loss, and a median over the builds")
+	}
+	return append(out, "the "+s.by.what+" is a median over the builds")
 }
 
 func (s Versus) reasons() string {
@@ -156,8 +172,10 @@ func (s Versus) document(terminal bool) (d document.Document) {
 func (s Versus) junit(w io.Writer, _ Options) error {
 	a, name := s.names()
 	test := name + " against " + a
-	if s.failAbove > 0 {
+	if s.failAbove > 0 && s.by.what == "" {
 		test = name + " forwards at most " + figures.Percent(s.failAbove) + " % less than " + a
+	} else if s.failAbove > 0 {
+		test = name + " has a " + s.by.worse + " of at most " + figures.Percent(s.failAbove) + " % against " + a
 	}
 	one := junitCase{Class: "weir.versus", Name: test, Out: s.Sentence() + ". " + s.gated()}
 	switch s.Gate() {
@@ -176,7 +194,7 @@ func (s Versus) bencher(w io.Writer, _ Options) error {
 		out[of] = map[string]bencherMetric{}
 		for _, m := range result.Kept(result.History) {
 			if v := s.median(s.arm(i), m); v > 0 {
-				out[of][measureName(m, "frames/s")] = bencherMetric{Value: v}
+				out[of][measureName(m, s.unit())] = bencherMetric{Value: v}
 			}
 		}
 	}
@@ -192,7 +210,7 @@ func (s Versus) bencher(w io.Writer, _ Options) error {
 				one.Upper = nil
 			}
 		}
-		out[name+" / "+a] = map[string]bencherMetric{"throughput-ratio": one}
+		out[name+" / "+a] = map[string]bencherMetric{strings.ReplaceAll(cmp.Or(s.by.what, "throughput"), " ", "-") + "-ratio": one}
 	}
 	return writeIndented(w, out)
 }

@@ -80,7 +80,7 @@ func TestVersusGate(t *testing.T) {
 			}
 		}, Unknown, "Whether B forwards more or less than A is not known"},
 	} {
-		v, err := VersusOf(twoArms(c.share, c.change), c.limit)
+		v, err := VersusOf(twoArms(c.share, c.change), false, c.limit)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -106,7 +106,7 @@ func TestVersusGate(t *testing.T) {
 		}),
 		"times": twoArms(.9, func(r *weir.Result) { r.Unit = "s" }),
 	} {
-		if v, err := VersusOf(c, .02); err == nil {
+		if v, err := VersusOf(c, false, .02); err == nil {
 			t.Errorf("%s: %s", name, v.Sentence())
 		}
 	}
@@ -139,7 +139,7 @@ func TestVersusAtLeast(t *testing.T) {
 		{"B seems slower", .8, "command B", Unknown, "Whether B forwards more or less than A is not known", ""},
 		{"neither", .9, "", Fails, "B forwards 10", "(-10"},
 	} {
-		v, err := VersusOf(twoArms(c.share, limited(c.arm)), .05)
+		v, err := VersusOf(twoArms(c.share, limited(c.arm)), false, .05)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -156,5 +156,41 @@ func TestVersusAtLeast(t *testing.T) {
 		if got := rows[3][3].Text; c.arm == "" && !strings.Contains(got, " to ") {
 			t.Errorf("%s: the change of the CPU time is %q", c.name, got)
 		}
+	}
+}
+
+// Two DUTs are judged by the goodput of streams, and by their latency, of which more is worse.
+func TestVersusAspects(t *testing.T) {
+	goodput := func(r *weir.Result) { r.Method, r.Unit = "tcp", "bit/s" }
+	slower := func(r *weir.Result) {
+		r.Latency = &weir.Latency{P50: 20e-6 * 800e3 / r.Value, P99: 90e-6}
+	}
+	for _, c := range []struct {
+		name      string
+		share     float64
+		change    func(*weir.Result)
+		byLatency bool
+		want      Gate
+		sentence  string
+		gate      string
+	}{
+		{"goodput", .9, goodput, false, Fails, "The goodput of B is 10", "a loss of goodput of more than 2 % is proven"},
+		{"the same goodput", 1, goodput, false, Passes, "No difference between A and B is proven over 6 builds: the goodput of B is 0", "a loss of goodput of more than 2 % is out of"},
+		{"latency", .9, slower, true, Fails, "The median latency of B is 1", "a rise of the latency of more than 2 % is proven"},
+		{"less latency", 1.1, slower, true, Passes, "The median latency of B is ", "a rise of the latency of more than 2 % is out of"},
+	} {
+		v, err := VersusOf(twoArms(c.share, c.change), c.byLatency, .02)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if got := v.Gate(); got != c.want || !strings.HasPrefix(v.Sentence(), c.sentence) || !strings.HasPrefix(v.gated(), c.gate) {
+			t.Errorf("%s: %s, want %s; %s; %s", c.name, got, c.want, v.Sentence(), v.gated())
+		}
+		if head := v.table().Rows[0][0].Text; c.byLatency != strings.HasPrefix(head, "forwards, kpps") {
+			t.Errorf("%s: the first row is %q", c.name, head)
+		}
+	}
+	if v, err := VersusOf(twoArms(1, nil), true, 0); err == nil {
+		t.Errorf("latency that nobody measured: %s", v.Sentence())
 	}
 }
