@@ -62,6 +62,7 @@ func (o *ownPlan) flags(a *app, cmd *cobra.Command) {
 	portsFlags(cmd, &o.ports, &o.layer, "measure the box behind these ports instead")
 	cmd.MarkFlagsMutuallyExclusive("ports", "testbed")
 	a.shownFlags(cmd)
+	a.pageFlag(cmd)
 }
 
 // measureOwn measures a plan of weir's own where the flags say, after a look at what else runs there.

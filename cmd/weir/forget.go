@@ -25,8 +25,9 @@ say what is gone: those with the ids, of which the beginning or the end is enoug
 or with --older all that began so long ago. All of them go, or none: one that is
 being measured keeps the others, too.
 
-Reports in the folder beside the store stay, and so does the size of the store:
-what is measured next takes the room.`,
+Their pages in the folder reports beside the store go, too; those that were written
+elsewhere (--html, weir report -o) stay. The size of the store stays as well: what is
+measured next takes the room.`,
 		Args: takes(func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 && older == "":
@@ -93,15 +94,19 @@ func (a *app) forget(ctx context.Context, store *sqlite.Store, given []string, a
 		}
 	}
 	gone, err := store.Forget(ctx, ids...)
-	if err != nil {
+	if err != nil && gone == nil {
 		return err
 	}
 	if a.format == "json" {
-		return a.printJSON(append([]sqlite.Forgotten{}, gone...))
+		return errors.Join(err, a.printJSON(append([]sqlite.Forgotten{}, gone...)))
 	}
 	for _, f := range gone {
-		fmt.Fprintf(a.out, "%s  %s: %s, %s, %s\n", f.ID, visible.Line(f.Name), number(float64(f.Trials), "trial"), number(float64(f.Results), "result"), number(float64(f.Annotations), "annotation"))
+		page := ""
+		if f.Page {
+			page = ", a page"
+		}
+		fmt.Fprintf(a.out, "%s  %s: %s, %s, %s%s\n", f.ID, visible.Line(f.Name), number(float64(f.Trials), "trial"), number(float64(f.Results), "result"), number(float64(f.Annotations), "annotation"), page)
 	}
-	_, err = fmt.Fprintf(a.out, "%s deleted\n", number(float64(len(gone)), "campaign"))
+	fmt.Fprintf(a.out, "%s deleted\n", number(float64(len(gone)), "campaign"))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -40,6 +41,9 @@ func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
+	}
+	if a.page != "" {
+		return usageError{fmt.Errorf("%d plans have as many pages, and --html names one file: leave it out", len(plans))}
 	}
 	var all []weir.Campaign
 	a.tell = func(c weir.Campaign) error { all = append(all, c); return nil }
@@ -137,7 +141,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 	if prompt == nil && p.Questions() > 0 {
 		return campaign.ErrNobody
 	}
-	if _, err := reportsFolder(store); err != nil {
+	if err := a.makePlace(store); err != nil {
 		return err
 	}
 	bed, closeBed, err := lab.Open(ctx, p)
@@ -219,11 +223,10 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 	if err := tell(c); err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}
-	folder, err := reportsFolder(store)
-	if err != nil {
+	if err := a.makePlace(store); err != nil {
 		return err
 	}
-	page := filepath.Join(folder, c.ID+".html")
+	page := cmp.Or(a.page, store.Page(c.ID))
 	if err := a.writeReport(page, "html", c); err != nil {
 		return err
 	}
@@ -235,22 +238,27 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 			fmt.Fprintf(a.out, "\n%s\n", before)
 		}
 	}
-	_, err = fmt.Fprintf(a.out, "\nreport: %s\n", page)
+	_, err := fmt.Fprintf(a.out, "\nreport: %s\n", page)
 	return err
 }
 
-// reportsFolder makes the folder for the reports of a store. It is an error where root would leave
-// them in one that others may write to.
-func reportsFolder(store *sqlite.Store) (string, error) {
-	folder := filepath.Join(filepath.Dir(store.Path()), "reports")
-	err := outfile.OnlyOurs(folder)
+// makePlace makes the folder for the pages of a store, where --html names no other file. It is an
+// error where root would leave them in one that others may write to, or the file has no folder.
+func (a *app) makePlace(store *sqlite.Store) error {
+	if a.page != "" {
+		if _, err := os.Stat(filepath.Dir(a.page)); err != nil {
+			return usageError{fmt.Errorf("--html %s: %w", a.page, err)}
+		}
+		return nil
+	}
+	err := outfile.OnlyOurs(store.Pages())
 	if err == nil {
-		err = outfile.MakeFolder(folder)
+		err = outfile.MakeFolder(store.Pages())
 	}
 	if err != nil {
-		err = fmt.Errorf("the folder for the report cannot be %s: %w; remove that, or name a store elsewhere with --store", folder, err)
+		err = fmt.Errorf("the folder for the report cannot be %s: %w; remove that, or name a store elsewhere with --store", store.Pages(), err)
 	}
-	return folder, err
+	return err
 }
 
 // writeReport renders all of a campaign into a file of a folder that is there.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir"
+	"weir/internal/outfile"
 	"weir/internal/report"
 )
 
@@ -19,6 +20,7 @@ const mostBeside = 50
 
 func reportVerb(a *app) *cobra.Command {
 	var output, rows string
+	var show bool
 	cmd := &cobra.Command{
 		Use:   "report [CAMPAIGN...]",
 		Short: "Show again what was measured: in the terminal, as a page, in a file",
@@ -27,7 +29,10 @@ the given letters, or the latest. "weir list campaigns" shows which there are.
 
 Of several there is a table for each thing that they measured: a row for each
 campaign (and for each kernel or testbed that one compares), or with --rows for
-each level of a factor, and all else in columns.`,
+each level of a factor, and all else in columns.
+
+With --open a browser shows the page: the one with the campaign's id in the folder
+reports beside the store, which weir run and bench write, made anew; or that of -o.`,
 		ValidArgsFunction: a.completeCampaigns(mostBeside, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -38,6 +43,9 @@ each level of a factor, and all else in columns.`,
 			}
 			if rows != "" && len(args) == 1 {
 				return usageError{errors.New("--rows is for several campaigns in one table: name at least two")}
+			}
+			if err := canOpen(output, len(args)); show && err != nil {
+				return err
 			}
 			format := a.format
 			if output != "" && !cmd.Flags().Changed("format") {
@@ -67,13 +75,23 @@ each level of a factor, and all else in columns.`,
 			if len(all) > 1 {
 				write = func(w io.Writer, o report.Options) error { return o.WriteSeveral(w, format, all, rows) }
 			}
-			if output == "" {
+			if show && output == "" {
+				format, output = "html", store.Page(all[0].ID)
+				err = outfile.MakeFolder(store.Pages())
+			}
+			switch {
+			case err != nil:
+				return err
+			case output == "":
 				return write(a.out, a.options())
+			case show:
+				return errors.Join(a.writeFile(output, write), a.openPage(cmd.Context(), output))
 			}
 			return a.writeFile(output, write)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this file; its ending chooses the format where --format does not")
+	cmd.Flags().BoolVar(&show, "open", false, "have a browser show the page")
 	cmd.Flags().StringVar(&rows, "rows", "", "of several campaigns: the factor whose levels are the rows, as firewall (default: the campaigns)")
 	a.shownFlags(cmd)
 	return cmd

@@ -53,6 +53,7 @@ type app struct {
 	format string
 	quiet  bool
 	shown  report.Options // by the flags of shownFlags
+	page   string         // the file for the page of what is measured; "": one beside the store
 
 	noticed []weir.Setting // of the machine, before a campaign: part of its manifest
 	// tell prints what a campaign has found; nil: all verbs but one print it alike.

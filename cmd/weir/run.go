@@ -114,6 +114,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 	cmd.Flags().StringVar(&f.id, "id", "", "the id of the campaign, for programs that start weir")
 	cmd.Flags().BoolVar(&f.controlled, "controlled", false, "take a line on standard input, or its end, for a Ctrl-C, for programs that start weir")
 	a.shownFlags(cmd)
+	a.pageFlag(cmd)
 	return cmd
 }
 

@@ -17,6 +17,11 @@ func (a *app) shownFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.shown.Trials, "trials", false, "text, markdown: a table of the trials, too; csv: the trials in place of the results; json: the trials with their windows and telemetry, too")
 }
 
+// pageFlag adds the flag that says where the page of what is measured goes.
+func (a *app) pageFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.page, "html", "", "write the page with the results into this `FILE` (default reports/ID.html beside the store)")
+}
+
 // options are how a campaign is shown on standard output.
 func (a *app) options() report.Options {
 	o := a.shown

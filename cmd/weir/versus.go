@@ -134,6 +134,7 @@ another format, and goes on with a campaign that was interrupted.`,
 	cmd.RegisterFlagCompletionFunc("of", a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp))
 	testbedFlag(cmd, &f.testbed)
 	a.shownFlags(cmd)
+	a.pageFlag(cmd)
 	return cmd
 }
 

@@ -53,7 +53,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/remote", "weir weir/internal/agent weir/internal/netif weir/internal/settings weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/wiring"},
 	{"weir/internal/snmp", "weir"},
 	{"weir/internal/pppoe", ""},
-	{"weir/internal/sqlite", "weir weir/internal/infile"},
+	{"weir/internal/sqlite", "weir weir/internal/infile weir/internal/outfile"},
 	{"weir/internal/chart", "weir"},
 	{"weir/internal/document", "weir/internal/chart"},
 	{"weir/internal/result", "weir weir/stats weir/internal/claim weir/internal/method weir/internal/warning"},

@@ -34,10 +34,14 @@ func (s *Server) forget(ctx context.Context, id string, who tokens.Token) (gone 
 	}
 	err = s.change(ctx, func(ctx context.Context, store *sqlite.Store) error {
 		all, err := store.Forget(ctx, e.ID)
-		if err == nil {
-			gone = all[0]
+		if len(all) == 0 {
+			return err
 		}
-		return err
+		gone = all[0]
+		if err != nil { // its page stays, and the campaign is gone
+			s.Log.Warn("delete", "campaign", e.ID, "error", err)
+		}
+		return nil
 	})
 	if err != nil {
 		return gone, err

@@ -18,6 +18,7 @@ type Forgotten struct {
 	Trials      int    `json:"trials"`
 	Results     int    `json:"results"`
 	Annotations int    `json:"annotations"`
+	Page        bool   `json:"page"` // whether there was one beside the store
 }
 
 // forgetAtOnce is how many trials one transaction deletes.
@@ -29,8 +30,8 @@ var endedDeleted = weir.FailedWith(errors.New("it was to be deleted, and a part 
 // Forget deletes campaigns, by their whole ids, with all that belongs to them: all of them or none,
 // but for the trials, of which those of one that has many are deleted in pieces: others may write
 // meanwhile, and one whose deletion was interrupted has an end that says so.
-// The file does not become smaller; its room is taken again. Errors are an *UnknownCampaignError and
-// an *UnderWayError.
+// The file does not become smaller; its room is taken again. Errors are an *UnknownCampaignError, an
+// *UnderWayError, and beside what was deleted why a page stays.
 func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		release, err := LockCampaign(s.path, id)
@@ -69,7 +70,14 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 	if err := s.wrap(tx.Commit(), "delete in"); err != nil {
 		return nil, err
 	}
-	return out, nil
+	for i := range out {
+		gone, wrong := s.removePage(out[i].ID)
+		out[i].Page = gone
+		if wrong != nil {
+			err = errors.Join(err, fmt.Errorf("remove the page of campaign %s: %w", out[i].ID, wrong))
+		}
+	}
+	return out, err
 }
 
 // countTrials returns how many trials campaigns have, all of which have to be there.

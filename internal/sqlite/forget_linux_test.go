@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -48,12 +49,18 @@ func TestForget(t *testing.T) {
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(os.Mkdir(s.Pages(), 0o755), os.WriteFile(s.Page(two.ID), nil, 0o644), os.WriteFile(s.Page(three.ID), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	got, err := s.Forget(t.Context(), two.ID, one.ID, two.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Forgotten{{two.ID, "a name", 3, 2, 1}, {one.ID, "a name", 3, 2, 2}}, got); diff != "" {
+	if diff := cmp.Diff([]Forgotten{{two.ID, "a name", 3, 2, 1, true}, {one.ID, "a name", 3, 2, 2, false}}, got); diff != "" {
 		t.Error(diff)
+	}
+	if left, err := os.ReadDir(s.Pages()); err != nil || len(left) != 1 || left[0].Name() != three.ID+".html" {
+		t.Errorf("pages that are left: %v, %v", left, err)
 	}
 	if got := counts(t, s); got != "1 3 2 0 " {
 		t.Errorf("left are %s", got)

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// opener returns the program that shows a page in the browser that somebody prefers.
+func opener() string {
+	if runtime.GOOS == "darwin" {
+		return "open"
+	}
+	return "xdg-open"
+}
+
+// canOpen returns why no browser can show the page of so many campaigns. Without a file it is the
+// one beside the store.
+func canOpen(file string, campaigns int) error {
+	switch {
+	case os.Geteuid() == 0:
+		return usageError{errors.New("root opens no browser: call weir report --open without sudo, or write the page with -o page.html and open that")}
+	case file == "" && campaigns > 1:
+		return usageError{errors.New("--open of several campaigns needs a file for their page: -o page.html")}
+	case file != "":
+		if format, err := formatOf(file); err != nil || format != "html" {
+			return usageError{fmt.Errorf("--open is for pages, and %s would be none: -o page.html", file)}
+		}
+	}
+	return nil
+}
+
+// openPage has a browser show a file, and says which.
+func (a *app) openPage(ctx context.Context, file string) error {
+	at, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "report: %s\n", file)
+	if err := exec.CommandContext(ctx, opener(), at).Run(); err != nil {
+		return fmt.Errorf("open %s in a browser: %w; weir serve shows it to a browser elsewhere", at, err)
+	}
+	return nil
+}
