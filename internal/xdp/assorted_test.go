@@ -56,7 +56,7 @@ func replay(t *testing.T) weir.Traffic {
 		t.Fatal(err)
 	}
 	if c.Frames() < len(frames)/2 {
-		t.Fatalf("%d of %d frames can be sent: %s", c.Frames(), len(frames), c.Reasons())
+		t.Fatalf("%d of %d frames can be sent: %v", c.Frames(), len(frames), c.Left)
 	}
 	return weir.Traffic{Sizes: c.Sizes(), Replay: c.Replay(), Seed: 3}
 }
