@@ -106,9 +106,13 @@ func splitRuns(c weir.Campaign) (once, runs weir.Campaign) {
 	}
 	once, runs = c, c
 	once.Manifest.Experiment = nil
-	once.Results = nil
-	once.Trials = slices.DeleteFunc(slices.Clone(c.Trials), func(t weir.TrialResult) bool { return t.Trial.Run > 0 })
-	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return !inRun(r) }) { // results are large, and mostly of runs
+	once.Results, once.Trials = nil, nil
+	for i := range c.Trials { // trials are large, and mostly of runs
+		if c.Trials[i].Trial.Run == 0 {
+			once.Trials = append(once.Trials, c.Trials[i])
+		}
+	}
+	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return !inRun(r) }) { // so are results
 		once.Results = slices.DeleteFunc(slices.Clone(c.Results), inRun)
 		runs.Results = slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return !inRun(r) })
 	}
