@@ -152,10 +152,10 @@ func courseColumns(in BitScale) []document.Column[course] {
 	}
 }
 
-// TrimmedJoin are two texts with a space between, or the second alone.
+// TrimmedJoin returns two texts with a space between, or the one that is there.
 func TrimmedJoin(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + " " + b
 }

@@ -28,7 +28,11 @@ func (s study) leftLines() []string {
 			if !there {
 				wheres = append(wheres, where)
 			}
-			runs[g] = figures.With(runs[g], fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
+			name := fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run))
+			if r.Run.Number == 0 { // a campaign that has no runs is one
+				name = "of " + r.Arm
+			}
+			runs[g] = figures.With(runs[g], name)
 		}
 	}
 	var out []string

@@ -158,15 +158,15 @@ func (s *Server) listChanges(w http.ResponseWriter, req *http.Request) error {
 		text = "Not all histories were looked through yet"
 	}
 	if len(all) > 0 {
-		text = "Since when values are others than before, the newest first. A change is no proof: its history leads to the comparison of both sides"
+		text = "Where values changed, the newest first. A change is no proof: its history leads to the comparison of both sides"
 	}
 	d.Add("", document.Title{Text: "Changes"}, document.Paragraph{Text: text})
 	if len(all) > 0 {
 		heading := func(head string) document.Heading { return document.Heading{Head: head, Words: true} }
 		d.Part("changes", "changes")
 		d.Add("changes", document.TableOf([]document.Column[foundChange]{
-			{Heading: heading("since"), Text: func(c foundChange) string { return c.from.Started.UTC().Format("2006-01-02 15:04") }},
-			{Heading: heading("history"), Text: func(c foundChange) string { return c.Name + ", " + c.what() }, Look: func(c foundChange, cell *document.Cell) { cell.Link = s.at.history(c.topic) }},
+			{Heading: document.Heading{Head: "history"}, Text: func(c foundChange) string { return c.Name + ", " + c.what() }, Look: func(c foundChange, cell *document.Cell) { cell.Link = s.at.history(c.topic) }},
+			{Heading: document.Heading{Head: "since"}, Text: func(c foundChange) string { return c.from.began() }},
 			{Heading: document.Heading{Head: "change", Unit: "%"}, Text: func(c foundChange) string { return signed(c.Effect.Estimate) }},
 			{Heading: document.Heading{Head: "95 % interval", Unit: "%"}, Text: func(c foundChange) string { return signed(c.Effect.Lower) + " to " + signed(c.Effect.Upper) }},
 			{Heading: heading("what is known to have changed"), Text: func(c foundChange) string { return c.reason }},

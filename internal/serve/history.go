@@ -74,6 +74,9 @@ type moment struct {
 // counted reports whether it may be part of a change: nobody has marked it to be ignored.
 func (m moment) counted() bool { return m.counts && m.Mark() != sqlite.Ignored }
 
+// began writes when it began.
+func (e *entry) began() string { return e.Started.UTC().Format("2006-01-02 15:04") }
+
 // text writes a value of it: a share of the baseline as what differs from that.
 func (m moment) text(v float64) string {
 	if m.unit == "" {
@@ -230,7 +233,7 @@ func (s *Server) historyDocument(h series) document.Document {
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, t.what(), len(all)))},
 		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
 	d.Part("over-time", "over time")
-	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound, or it is to be ignored; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed"})
+	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "A dot is a campaign with its 95 % interval, hollow where its value is a lower bound, or it is to be ignored; the line is the mean between changes; an upright line is where the machine, the DUT, a setting of theirs or weir changed."})
 	if len(changes) > 0 {
 		d.Part("changes", "changes")
 		d.Add("changes", document.TableOf(s.changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
@@ -309,7 +312,7 @@ func (s *Server) changeColumns(counting []moment) []document.Column[stats.Change
 		return document.Heading{Head: head, Unit: unit, Words: words}
 	}
 	return []document.Column[stats.Change]{
-		{Heading: heading("from", "", true), Text: func(c stats.Change) string { return counting[c.At].ID }, Look: func(c stats.Change, cell *document.Cell) {
+		{Heading: heading("from", "", false), Text: func(c stats.Change) string { return counting[c.At].began() }, Look: func(c stats.Change, cell *document.Cell) {
 			cell.Link = s.at.compared(counting[c.At].ID, counting[c.At-1].ID)
 		}},
 		{Heading: heading("change", "%", false), Text: func(c stats.Change) string { return signed(c.Effect.Estimate) }},
@@ -329,8 +332,7 @@ func (s *Server) changeColumns(counting []moment) []document.Column[stats.Change
 // momentColumns describe a campaign of a history.
 func (s *Server) momentColumns() []document.Column[moment] {
 	return []document.Column[moment]{
-		{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = s.at.campaign(m.ID) }},
-		{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
+		{Heading: document.Heading{Head: "began"}, Text: func(m moment) string { return m.began() }, Look: func(m moment, cell *document.Cell) { cell.Link = s.at.campaign(m.ID) }},
 		{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
 			return atLeast(!m.counts && m.unit != "") + m.text(m.Value)
 		}},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -150,7 +151,7 @@ func measureForever(t *testing.T, path string) (id string) {
 	c := samples.Campaign()
 	c.Name, c.Ended, c.Results = "live", "", c.Results[:1]
 	id = record(t, store, c)
-	if _, err := store.Annotate(t.Context(), id, sqlite.Annotation{Who: "anna", Kind: sqlite.Known, Text: "the new kernel", Link: "https://weir.example/1"}); err != nil {
+	if _, err := store.Annotate(t.Context(), id, sqlite.Annotation{Who: "anna", Time: time.Now(), Kind: sqlite.Known, Text: "the new kernel", Link: "https://weir.example/1"}); err != nil {
 		t.Fatal(err)
 	}
 	release, err := sqlite.LockCampaign(path, id)
@@ -181,7 +182,11 @@ func (p *tab) judge(axe, name string) {
 	if *pictures != "" {
 		for _, l := range looks {
 			p.look(l.look)
-			p.picture(filepath.Join(*pictures, fmt.Sprintf("%s-%s.png", strings.ReplaceAll(name, " ", "-"), l.name)))
+			p.picture(fmt.Sprintf("%s-%s.png", strings.ReplaceAll(name, " ", "-"), l.name), chromedp.FullScreenshot(100))
+		}
+		if name == "history" || name == "bench" { // in docs
+			p.look(desk)
+			p.picture("serve-"+name+".png", chromedp.CaptureScreenshot())
 		}
 	}
 	ask[bool](p, unfold)
@@ -210,12 +215,12 @@ func (p *tab) judge(axe, name string) {
 	}
 }
 
-// picture writes a picture of the whole page into a file.
-func (p *tab) picture(file string) {
+// picture writes a picture of a page into a file among the pictures.
+func (p *tab) picture(file string, take chromedp.Action[[]byte]) {
 	p.Helper()
-	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	png, err := chromedp.Run(p.ctx, take)
 	if err == nil {
-		err = os.WriteFile(file, png, 0o644)
+		err = os.WriteFile(filepath.Join(*pictures, file), png, 0o644)
 	}
 	if err != nil {
 		p.Fatal(err)

@@ -63,6 +63,11 @@ func TestList(t *testing.T) {
 	if at := ask[string](p, `location.pathname`); at != "/compare" {
 		t.Errorf("a change leads to %s", at)
 	}
+	p.visit("changes")
+	p.follow("#changes table a")
+	if at := ask[string](p, `location.pathname`); at != "/history" {
+		t.Errorf("a change among all leads to %s", at)
+	}
 }
 
 // No page is wider than a phone.
