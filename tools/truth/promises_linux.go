@@ -18,5 +18,5 @@ func promises() []promise {
 			all = append(all, sweptPolicer(kind, rate, false), sweptPolicer(kind, rate, true))
 		}
 	}
-	return slices.Concat(all, transfers(), benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed(), stopped(), unleaked()}, tables(), accessed(), faults(), []promise{softirqs(), capturedLatencies(), clocksBound()})
+	return slices.Concat(all, transfers(), benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed(), stopped(), unleaked()}, tables(), accessed(), faults(), []promise{followed(), softirqs(), capturedLatencies(), clocksBound()})
 }
