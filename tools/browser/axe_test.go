@@ -99,6 +99,7 @@ func (s sample) actions() []view {
 
 // Nothing on any page keeps people from using it, as far as axe-core finds that.
 func TestAccess(t *testing.T) {
+	needChromium(t)
 	axe, err := os.ReadFile(axeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("there is no %s: run scripts/setup test", axeFile)

@@ -99,11 +99,17 @@ type tab struct {
 	requests int
 }
 
+// needChromium gates a test that looks at pages.
+func needChromium(t *testing.T) {
+	t.Helper()
+	testenv.LikeTool(t, program, "Debian's package of that name")
+}
+
 // open opens a tab for the pages of a site. The test fails where they ask anything of others, or
 // the browser complains of them.
 func open(t *testing.T, site string, l look) *tab {
 	t.Helper()
-	testenv.LikeTool(t, program, "Debian's package of that name")
+	needChromium(t)
 	r, err := theReader()
 	if err != nil {
 		t.Fatal(err)
