@@ -119,6 +119,7 @@ func (r *reader) readMeasured(d *draft) {
 func (r *reader) prescan(root node) {
 	r.family = familyOf(root)
 	if t, ok := root.find("traffic"); ok {
+		r.sends = t
 		if r.both, ok = t.find("bidirectional"); !ok {
 			r.both, _ = t.find("direction")
 		}

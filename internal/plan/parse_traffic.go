@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"weir"
@@ -103,7 +104,7 @@ func (s *sending) fields() []field {
 		scalarField("flows", &s.Flows, schema.Within(schema.Count, 1, frame.MaxFlows)).
 			means("distinct tuples of addresses and ports (RFC 4814); at most 1,048,576", "as many as the larger address set has, or as there are routes or sessions, otherwise 1").
 			varies(variation{rfc: "RFC 4814", modifier: "{flows: 1000}"}),
-		scalarField("bidirectional", &s.Bidirectional, schema.Bool).
+		sharedWay(scalarField("bidirectional", &s.Bidirectional, schema.Bool)).
 			means("both directions at the same rate (RFC 2544 section 14)", "`false`").
 			varies(variation{rfc: "RFC 2544 section 14", modifier: "bidirectional"}),
 		s.directionField().
@@ -139,11 +140,29 @@ func (s *sending) fields() []field {
 // directionField describes which way frames are sent.
 func (s *sending) directionField() field {
 	const forward, reverse, both = "forward", "reverse", "both"
-	return custom("direction", func() schema.Shape { return schema.Choice(forward, reverse, both) }, func(r *reader, n node) {
+	return sharedWay(custom("direction", func() schema.Shape { return schema.Choice(forward, reverse, both) }, func(r *reader, n node) {
 		var direction string
 		oneOf("direction", &direction, forward, reverse, both).read(r, n)
 		s.Backward, s.Bidirectional = direction == reverse, direction == both
-	}).means("which way frames are sent: `forward`, `reverse` or `both`", "`forward`")
+	})).means("which way frames are sent: `forward`, `reverse` or `both`", "`forward`")
+}
+
+// shares are loads of two directions as people write them: 80/20, 80:20, 80%/20%.
+var shares = regexp.MustCompile(`^[0-9.]+ *%? *[/:] *[0-9.]+ *%?$`)
+
+// sharedWay has a field of the direction say of loads that differ each way that there are none,
+// and what comes nearest.
+func sharedWay(f field) field {
+	read := f.read
+	f.read = func(r *reader, n node) {
+		if n.kind == object || n.kind == scalar && shares.MatchString(n.text) {
+			r.note(n.wrong("%s: both directions are sent at one load, and another one each way cannot be had yet", f.name).
+				Advise("measure each way by itself, factors: {direction: [forward, reverse]} with runs, and both at one load, direction: both: what the two bear together lies between these"))
+			return
+		}
+		read(r, n)
+	}
+	return f
 }
 
 // under is the traffic that is sent while the DUT is set to a condition.
@@ -257,6 +276,35 @@ func suggestSmallestMix(err error, z size) error {
 	return fmt.Errorf("%w; take {name: imix-%d, mix: {%d: 7, 594: 4, 1518: 1}}", err, small.Least, small.Least)
 }
 
+// outsideSessions reports what of a traffic does not go through PPPoE sessions, as a mistake where
+// the plan says it, or at the level that made it so.
+func (r *reader) outsideSessions(t weir.Traffic, at *node) bool {
+	if t.Sessions == 0 {
+		return false
+	}
+	for _, f := range []struct {
+		name, what, advice string
+		there              bool
+	}{
+		{"vlans", "PPPoE sessions cannot be in a VLAN yet, neither in one tag nor in two (QinQ)", "leave vlans out, and have the concentrator take sessions without a tag at the port", len(t.VLANs) > 0},
+		{"blend", "PPPoE sessions carry frames of one family", "leave blend out, and take a plan, or a level, for each family", t.Blend != nil},
+		{"extensions", "frames in PPPoE sessions have no extension headers", "leave extensions out", len(t.Extensions) > 0},
+		{"broadcast", "there are no broadcast frames in PPPoE sessions", "leave broadcast out", t.Broadcast > 0},
+		{"replay", "frames of a capture cannot go through PPPoE sessions yet", "take sizes in place of replay", t.Replay != nil},
+	} {
+		if !f.there {
+			continue
+		}
+		where, written := r.sends.find(f.name)
+		if !written && at != nil {
+			where = *at
+		}
+		r.note(where.wrong("%s", f.what).Advise("%s", f.advice))
+		return true
+	}
+	return false
+}
+
 // sized are the traffics of the sizes, of which the frames are checked. What is
 // wrong with them is a mistake at the size, or at the level that made it so.
 func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
@@ -276,6 +324,9 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 			continue
 		}
 		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay
+		if r.outsideSessions(t, at) {
+			return nil
+		}
 		_, err := frame.LayoutOf(t)
 		if err == nil {
 			err = checkPairs(t, s.most)

@@ -24,6 +24,7 @@ type reader struct {
 	bed      *Testbed    // of the plan, as far as it was read
 	layer    int         // of weir.Traffic
 	both     node        // where the traffic is written to be bidirectional; empty: nowhere
+	sends    node        // what is written of the traffic
 	inside   node        // where frames are written to go through PPPoE sessions; empty: nowhere
 	mistakes weir.Problems
 }
