@@ -334,21 +334,64 @@ func TestCutAndChanged(t *testing.T) {
 func TestStrange(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"version": "0.9", "suite": {}, "meta": 3}`: "JSON of a kind that weir does not know (its keys: version, suite, meta); weir reads netbenches",
-		`[{"a": 1}]`:              "(its keys: a)",
-		"[1, 2]":                  "(an array without objects)",
-		"{\n\"a\": 1,\n\"b\" 2}":  "x.bin:3: this is not the JSON that it should be",
-		"{\"a\": {\n\"b\":":       "x.bin:2: the JSON that begins in line 1 ends in the middle",
-		"<!DOCTYPE html><html>":   "HTML, a page of a site",
-		"PK\x03\x04abc":           "a ZIP archive",
-		"\xfd7zXZ\x00abc":         "packed with xz",
-		"\xd4\xc3\xb2\xa1abc":     "a capture of frames",
-		"%PDF-1.4":                "a PDF",
-		"name,rate,unit\na,5,6\n": "a table with commas",
-		"a\x00b":                  "is no text",
+		`[{"a": 1}]`:             "(its keys: a)",
+		"[1, 2]":                 "(an array without objects)",
+		"{\n\"a\": 1,\n\"b\" 2}": "x.bin:3: this is not the JSON that it should be",
+		"{\"a\": {\n\"b\":":      "x.bin:2: the JSON that begins in line 1 ends in the middle",
+		"<!DOCTYPE html><html>":  "HTML, a page of a site",
+		"PK\x03\x04abc":          "a ZIP archive",
+		"\xfd7zXZ\x00abc":        "packed with xz",
+		"\xd4\xc3\xb2\xa1abc":    "a capture of frames",
+		"%PDF-1.4":               "a PDF",
+		"\x0a\x0d\x0d\x0a\x1c\x00\x00\x00\x4d\x3c\x2b\x1a\x01\x00": "a capture of frames",
+		"\x0a\x0d\x0d\x0a\x00\x00\x00\x1c\x1a\x2b\x3c\x4d\x00\x01": "a capture of frames",
+		"\x0a\x0d\x0d\x0a\x0d\x00\x00\x00\x4d\x3c\x2b\x1a\x01\x00": "a capture of frames",
+		"name,rate,unit\na,5,6\n":                                  "a table with commas",
+		"a\x00b":                                                   "is no text",
 	} {
 		_, err := Import("", []string{write(t, "x.bin", text)}, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestUnitsBesideOptions holds that a unit in a file is believed, and none beside it says another one.
+func TestUnitsBesideOptions(t *testing.T) {
+	for _, c := range []struct {
+		text, option string
+		value        float64
+		unit         string
+		wrong        string
+	}{
+		{"941 Mbits/sec\n", "", 941e6, "bit/s", ""},
+		{"941 Mbits/sec\n", "bit/s", 941e6, "bit/s", ""},
+		{"941 Mbits/sec\n", "Mbit/s", 941e6, "bit/s", ""},
+		{"941 Mbits/sec\n", "frames/s", 0, "", "x.bin has numbers of Mbits/sec, and --unit says frames/s: leave that out"},
+		{"941 Mbits/sec\n", "things", 0, "", "--unit says things"},
+		{"1.2 Mpps\n", "pps", 1.2e6, "frames/s", ""},
+		{"1.2Mpps\n", "bit/s", 0, "", "x.bin has numbers of Mpps"},
+		{"941\n", "bit/s", 941, "bit/s", ""},
+		{"941 Mbit\n1.02 Gbit\n", "", 941e6, "bit", ""},
+		{"941 Mbits\n", "", 941e6, "bit", ""},
+		{"2 KBytes\n", "", 2048, "B", ""},
+		{"2 kbytes\n", "", 2000, "B", ""},
+		{"941 Mbit\n1.02 Gbit/s\n", "", 0, "", "x.bin:2: a number of Gbit/s, and a number of Mbit in line 1"},
+		{"941 Mbit\n", "bit/s", 0, "", "x.bin has numbers of Mbit, and --unit says bit/s"},
+	} {
+		all, err := Import("", []string{write(t, "x.bin", c.text)}, Options{Unit: c.option})
+		if c.wrong != "" {
+			if err == nil || !strings.Contains(err.Error(), c.wrong) {
+				t.Errorf("%q with --unit %q: %v, want %q", c.text, c.option, err, c.wrong)
+			}
+			continue
+		}
+		if err != nil || len(all) != 1 || len(all[0].Results) == 0 {
+			t.Errorf("%q with --unit %q: %v", c.text, c.option, err)
+			continue
+		}
+		if r := all[0].Results[0]; r.Value != c.value || r.Unit != c.unit {
+			t.Errorf("%q with --unit %q: %v %s", c.text, c.option, r.Value, r.Unit)
 		}
 	}
 }

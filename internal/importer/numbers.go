@@ -89,10 +89,11 @@ func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
 		if err != nil {
 			return weir.Campaign{}, nil, err
 		}
-		s := Set{f.base(), cmp.Or(o.Unit, read.unit.name), read.values, read.unit.scale}
-		if o.Unit != "" {
-			s.Scale = 1
-		} else if s.Unit == "" && strings.HasSuffix(f.base(), ".pps") {
+		s := Set{f.base(), cmp.Or(read.unit.name, o.Unit), read.values, read.unit.scale}
+		if asked, known := unitOf(o.Unit); o.Unit != "" && read.unit.name != "" && (!known || asked.name != read.unit.name) {
+			return weir.Campaign{}, nil, fmt.Errorf("%s has numbers of %s, and --unit says %s: leave that out, as the file says its unit itself", f.Path, shortened(read.unit.written), shortened(o.Unit))
+		}
+		if s.Unit == "" && strings.HasSuffix(f.base(), ".pps") {
 			s.Unit = "frames/s"
 		}
 		s.Unit = cmp.Or(s.Unit, weir.UnknownUnit)

@@ -31,6 +31,9 @@ var unitWords = []struct {
 	{regexp.MustCompile(`^(?:bits?/s(?:ec(?:ond)?)?|b/s|bps)$`), "bit/s", 1000},
 	{regexp.MustCompile(`^(?:Bytes?/s(?:ec(?:ond)?)?)$`), "B/s", 1024}, // as iperf counts
 	{regexp.MustCompile(`^(?:bytes?/s(?:ec(?:ond)?)?|B/s|Bps)$`), "B/s", 1000},
+	{regexp.MustCompile(`^bits?$`), "bit", 1000}, // an amount: of what time is not said
+	{regexp.MustCompile(`^Bytes?$`), "B", 1024},
+	{regexp.MustCompile(`^bytes?$`), "B", 1000},
 	{regexp.MustCompile(`^(?:pps|fps|(?:packets?|pkts?|frames?|pk|p)/s(?:ec(?:ond)?)?)$`), "frames/s", 1000},
 	{regexp.MustCompile(`^(?:cps|conn(?:ection)?s?/s(?:ec)?)$`), "connections/s", 1000},
 	{regexp.MustCompile(`^(?:tps|trans(?:action)?s?/s(?:ec)?|req(?:uest)?s?/s(?:ec)?)$`), "transactions/s", 1000},

@@ -15,13 +15,19 @@ type look struct {
 	do     string // what to do; "": there is nothing to do
 }
 
+// What is said of captures of both kinds.
+const (
+	captured = "a capture of frames (pcap)"
+	sendIt   = "a plan sends its frames: docs/plans.md, replay"
+)
+
 // looks are the kinds that people name by mistake.
 var looks = []look{
 	{"PK\x03\x04", "a ZIP archive", "unpack it, and name its files or folder"},
 	{"\xfd7zXZ\x00", "packed with xz", "unpack it: xz -d"},
 	{"\x28\xb5\x2f\xfd", "packed with zstd", "unpack it: zstd -d"},
 	{"BZh", "packed with bzip2", "unpack it: bzip2 -d"},
-	{"\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x4d\x3c\xb2\xa1|\xa1\xb2\x3c\x4d|\x0a\x0d\x0d\x0a", "a capture of frames (pcap)", "a plan sends its frames: docs/plans.md, replay"},
+	{"\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x4d\x3c\xb2\xa1|\xa1\xb2\x3c\x4d", captured, sendIt},
 	{"%PDF", "a PDF", ""},
 	{"\x89PNG|\xff\xd8\xff|GIF8", "a picture", ""},
 	{"\x7fELF", "a program", ""},
@@ -29,6 +35,10 @@ var looks = []look{
 	{"<!doctype html|<html|<head|<body|<!DOCTYPE html|<HTML|<!DOCTYPE HTML", "HTML, a page of a site", "save the file itself, and not the page that shows it"},
 	{"<?xml|<svg", "XML", ""},
 }
+
+// pcapng is how such a capture begins (its block type is LF CR CR LF, which is read as three ends
+// of lines; then a length and a number that tells the order of octets).
+var pcapng = regexp.MustCompile(`(?s)^\n\n\n.{3,4}(?:M<\+\x1a|\x1a\+<M)`)
 
 // commas are between the columns of a table, in its first two lines.
 var commas = regexp.MustCompile(`^[^,;\n]*[A-Za-z][^,;\n]*(?:[,;][^,;\n]*){2,}\n[^,;\n]*(?:[,;][^,;\n]*){2,}`)
@@ -42,6 +52,9 @@ func (f File) looksLike() (look, bool) {
 				return l, true
 			}
 		}
+	}
+	if pcapng.MatchString(head) {
+		return look{is: captured, do: sendIt}, true
 	}
 	if commas.MatchString(head) {
 		return look{is: "a table with commas", do: "take a column of numbers out of it, one a line: cut -d, -f2"}, true
