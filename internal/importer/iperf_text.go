@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"weir"
 )
@@ -47,9 +48,10 @@ var iperfText = Format{
 }
 
 var (
-	iperfLine = regexp.MustCompile(`^\[[ *]*(\d+|SUM)\](?:\[(TX-C|RX-C|TX-S|RX-S)\])? +([\d.]+) *- *([\d.]+) +sec +[\d.]+ [KMGT]?(?:Bytes|bits) +([\d.]+) ([KMGT]?)(bits|Bytes)/sec(.*)$`)
-	iperfLost = regexp.MustCompile(`([\d.]+) ms +(-?\d+)/ *(-?\d+) \(`)
-	iperfRow  = regexp.MustCompile(`^\d{14}[^,]*,[^,]*,\d+,[^,]*,\d+,-?\d+,[\d.]+-[\d.]+,\d+,-?\d+`)
+	iperfLine   = regexp.MustCompile(`^\[[ *]*(\d+|SUM)\](?:\[(TX-C|RX-C|TX-S|RX-S)\])? +([\d.]+) *- *([\d.]+) +sec +[\d.]+ [KMGT]?(?:Bytes|bits) +([\d.]+) ([KMGT]?)(bits|Bytes)/sec(.*)$`)
+	iperfReport = regexp.MustCompile(`^\[ *\w+\]`) // which stream a line is of
+	iperfLost   = regexp.MustCompile(`([\d.]+) ms +(-?\d+)/ *(-?\d+) \(`)
+	iperfRow    = regexp.MustCompile(`^\d{14}[^,]*,[^,]*,\d+,[^,]*,\d+,-?\d+,[\d.]+-[\d.]+,\d+,-?\d+`)
 	// A test begins with one of these.
 	iperfBegins = regexp.MustCompile(`^(?:Connecting to host|Accepted connection from|Client connecting to|Server listening on)`)
 	iperfPeers  = regexp.MustCompile(`^\[[ *]*\d+\] local (\S+) port`)
@@ -71,7 +73,7 @@ type iperfTest struct {
 	udp     bool
 	reverse bool
 	family  string
-	report  bool // the report of the server follows
+	report  string // the stream of which the server's report follows; "": none
 }
 
 // An iperfLog is a file.
@@ -104,7 +106,7 @@ func (l *iperfLog) read(_ int, line string) error {
 	case strings.HasPrefix(line, "Reverse mode"):
 		t.reverse = true
 	case strings.Contains(line, "Server Report"):
-		t.report = true
+		t.report = iperfReport.FindString(line)
 	}
 	m := iperfLine.FindStringSubmatch(line)
 	if m == nil || strings.Contains(m[8], "(omitted)") {
@@ -115,7 +117,10 @@ func (l *iperfLog) read(_ int, line string) error {
 		power := map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}[m[6]]
 		p.rate = 8 * scaled(m[5], "") * power
 	}
-	p.sender, p.receiver, p.reported = strings.HasSuffix(line, "sender"), strings.HasSuffix(line, "receiver"), t.report
+	p.sender, p.receiver, p.reported = strings.HasSuffix(line, "sender"), strings.HasSuffix(line, "receiver"), t.report != "" && iperfReport.FindString(line) == t.report
+	if p.reported {
+		t.report = ""
+	}
 	if lost := iperfLost.FindStringSubmatch(m[8]); lost != nil {
 		p.counts, p.jitter = true, scaled(lost[1], "")/1e3
 		p.lost, p.packets = signed(lost[2]), signed(lost[3])
@@ -199,49 +204,113 @@ func total(parts []iperfPart, counts func(iperfPart) bool) (all iperfPart) {
 			longest[p.id] = p
 		}
 	}
-	if sum, ok := longest["SUM"]; ok {
+	sum, summed := longest["SUM"]
+	if summed && sum.counts {
 		return sum
 	}
+	delete(longest, "SUM")
 	for _, p := range longest {
 		all.rate += p.rate
 		all.lost += p.lost
 		all.packets += p.packets
 		all.to, all.jitter, all.counts = max(all.to, p.to), max(all.jitter, p.jitter), all.counts || p.counts
 	}
+	if summed { // that of UDP says nothing of jitter, and each stream what it has lost
+		all.rate, all.to = sum.rate, sum.to
+	}
 	return all
 }
 
-// ofRows are the results of -y C: the last row from 0 of each stream, or those of all
-// streams together (-1). It does not say which end it is.
+// csvRow is a row of -y C from the begin of a test.
+type csvRow struct {
+	fields []string
+	began  time.Time // none where the version writes no times
+	end    float64   // s from then on
+}
+
+func csvRowOf(f []string) csvRow {
+	_, to, _ := strings.Cut(f[6], "-")
+	r := csvRow{fields: f, end: scaled(to, "")}
+	if at, err := time.Parse("20060102150405", f[0][:min(len(f[0]), 14)]); err == nil && at.Year() > 1970 {
+		r.began = at.Add(-time.Duration(r.end * float64(time.Second)))
+	}
+	return r
+}
+
+// peers are the ends of a stream, and its number.
+func (r csvRow) peers() string { return strings.Join(r.fields[1:6], ",") }
+
+// atOnce reports whether two rows began at the same time, within what they round; where there
+// are no times, as streams of one client do, which go to one port.
+func (r csvRow) atOnce(o csvRow) bool {
+	if r.began.IsZero() || o.began.IsZero() {
+		const to = 4
+		return r.fields[to] == o.fields[to]
+	}
+	return r.began.Sub(o.began).Abs() <= 1500*time.Millisecond
+}
+
+// ofRows are the results of -y C, one for each test: the last row from 0 of each stream, or
+// those of all streams together (-1). It does not say which end it is.
 func (t iperfTest) ofRows(name string) (out []weir.Result) {
-	var order []string
-	of := map[string][]string{}
-	sums := false
+	var ended []csvRow // the last of each stream and test
+	at := map[string]int{}
 	for _, row := range t.rows {
 		f := strings.Split(row, ",")
 		if !strings.HasPrefix(f[6], "0.0") {
 			continue
 		}
-		key := strings.Join(f[1:6], ",")
-		if of[key] == nil {
-			order = append(order, key)
-		}
-		of[key] = f
-		sums = sums || f[5] == "-1"
-	}
-	for _, key := range order {
-		f := of[key]
-		if sums && f[5] != "-1" {
+		r := csvRowOf(f)
+		if i, known := at[r.peers()]; known && r.end > ended[i].end && r.atOnce(ended[i]) {
+			ended[i] = r // of the same test, which goes on
 			continue
 		}
-		_, end, _ := strings.Cut(f[6], "-")
-		r := weir.Result{Claim: weir.PublishedAs("rate at one end"), Value: signed(f[8]), Unit: "bit/s", TrialSeconds: scaled(end, ""), Factors: weir.Factors{set: name}}
-		if len(f) >= 13 && signed(f[11]) > 0 {
-			r.Claim, r.LossRatio = weir.PublishedAs("UDP goodput"), signed(f[10])/signed(f[11])
-			r.Figures = []weir.Figure{{Name: weir.Jitter, Value: signed(f[9]) / 1e3, Unit: "s"}}
-		}
-		judge(&r, facts{})
-		out = append(out, r)
+		at[r.peers()] = len(ended)
+		ended = append(ended, r)
+	}
+	for len(ended) > 0 {
+		n := streamsOf(ended)
+		out = append(out, ofStreams(ended[:n], name))
+		ended = ended[n:]
 	}
 	return out
+}
+
+// csvSum is the number of what all streams did together.
+const csvSum = "-1"
+
+// streamsOf is how many rows from the first on are of streams of one test, with their sum.
+func streamsOf(rows []csvRow) int {
+	const id = 5
+	seen := map[string]bool{}
+	for n, r := range rows {
+		if seen[r.fields[id]] || seen[csvSum] || n > 0 && r.fields[id] != csvSum && !r.atOnce(rows[0]) {
+			return n
+		}
+		seen[r.fields[id]] = true
+	}
+	return len(rows)
+}
+
+// ofStreams is the result of a test: the sum that it says, or that of its streams.
+func ofStreams(rows []csvRow, name string) weir.Result {
+	if last := rows[len(rows)-1]; last.fields[5] == csvSum {
+		rows = []csvRow{last}
+	}
+	r := weir.Result{Claim: weir.PublishedAs("rate at one end"), Unit: "bit/s", Factors: weir.Factors{set: name}}
+	lost, packets, jitter := 0., 0., 0.
+	for _, row := range rows {
+		f := row.fields
+		r.Value += signed(f[8])
+		r.TrialSeconds = max(r.TrialSeconds, row.end)
+		if len(f) >= 13 {
+			lost, packets, jitter = lost+signed(f[10]), packets+signed(f[11]), max(jitter, signed(f[9])/1e3)
+		}
+	}
+	if packets > 0 {
+		r.Claim, r.LossRatio = weir.PublishedAs("UDP goodput"), lost/packets
+		r.Figures = []weir.Figure{{Name: weir.Jitter, Value: jitter, Unit: "s"}}
+	}
+	judge(&r, facts{})
+	return r
 }

@@ -191,6 +191,27 @@ func TestPrinted(t *testing.T) {
 		{"iperf -u", iperf2UDP, "iperf", []read{{"UDP goodput", 1.05e6, "bit/s", .1}}},
 		{"iperf -s", iperf2Server, "iperf", []read{{"TCP goodput", 800 << 20, "bit/s", 0}, {"TCP goodput", 8e6, "bit/s", 0}}},
 		{"iperf -y C", "19700101000000,127.0.0.1,54578,127.0.0.1,5392,1,0.0-1.0,791281724,6210088578\n", "iperf", []read{{"rate at one end", 6210088578, "bit/s", 0}}},
+		{"iperf -y C -P 2, three times", "19700101000000,127.0.0.1,55746,127.0.0.1,5998,2,0.0-1.3,1,100\n19700101000000,127.0.0.1,55736,127.0.0.1,5998,1,0.0-1.3,1,200\n" +
+			"19700101000000,127.0.0.1,55768,127.0.0.1,5998,2,0.0-1.0,1,300\n19700101000000,127.0.0.1,55762,127.0.0.1,5998,1,0.0-1.0,1,400\n" +
+			"19700101000000,127.0.0.1,55770,127.0.0.1,5998,1,0.0-1.0,1,500\n19700101000000,127.0.0.1,55774,127.0.0.1,5998,2,0.0-1.0,1,600\n",
+			"iperf", []read{{"rate at one end", 300, "bit/s", 0}, {"rate at one end", 700, "bit/s", 0}, {"rate at one end", 1100, "bit/s", 0}}},
+		{"iperf -y C -i 1, twice", "20261130213028,127.0.0.1,55780,127.0.0.1,5998,1,0.0-1.0,1,100\n20261130213029,127.0.0.1,55780,127.0.0.1,5998,1,1.0-2.0,1,300\n20261130213029,127.0.0.1,55780,127.0.0.1,5998,1,0.0-2.0,1,200\n" +
+			"20261130213030,127.0.0.1,55780,127.0.0.1,5998,1,0.0-1.0,1,500\n20261130213031,127.0.0.1,55780,127.0.0.1,5998,1,1.0-2.0,1,700\n20261130213031,127.0.0.1,55780,127.0.0.1,5998,1,0.0-2.0,1,600\n",
+			"iperf", []read{{"rate at one end", 200, "bit/s", 0}, {"rate at one end", 600, "bit/s", 0}}},
+		{"iperf -y C with sums", "20240101120010,10.0.0.1,40000,10.0.0.2,5001,3,0.0-10.0,1,100\n20240101120010,10.0.0.1,40001,10.0.0.2,5001,4,0.0-10.0,1,200\n20240101120010,10.0.0.1,0,10.0.0.2,5001,-1,0.0-10.0,1,300\n" +
+			"20240101120030,10.0.0.1,40002,10.0.0.2,5001,3,0.0-10.1,1,400\n20240101120030,10.0.0.1,40003,10.0.0.2,5001,4,0.0-10.1,1,500\n20240101120030,10.0.0.1,0,10.0.0.2,5001,-1,0.0-10.1,1,900\n",
+			"iperf", []read{{"rate at one end", 300, "bit/s", 0}, {"rate at one end", 900, "bit/s", 0}}},
+		{"iperf -y C of a server, which says no times", "19700101000000,10.0.0.2,5001,10.0.0.1,40000,1,0.0-1.0,1,100\n19700101000000,10.0.0.2,5001,10.0.0.1,40001,2,0.0-1.0,1,200\n",
+			"iperf", []read{{"rate at one end", 100, "bit/s", 0}, {"rate at one end", 200, "bit/s", 0}}},
+		{"iperf -c -u -P 2", udpOfTwo + "[  2] Server Report:\n[  2] 0.0000-2.0000 sec  1.25 MBytes  5.00 Mbits/sec   0.005 ms 100/900 (11%)\n[  1] Server Report:\n[  1] 0.0000-2.0000 sec  1.26 MBytes  5.50 Mbits/sec   0.003 ms 0/900 (0%)\n",
+			"iperf", []read{{"UDP goodput", 10.5e6, "bit/s", 100. / 1800}}},
+		{"iperf -c -u -P 2, the sum at the end", "Client connecting to 127.0.0.1, UDP port 5999\n[  3] local 127.0.0.1 port 37652 connected with 127.0.0.1 port 5999\n" +
+			"[  3]  0.0-10.0 sec  1.25 MBytes  6.00 Mbits/sec\n[  3] Server Report:\n[  3]  0.0-10.0 sec  1.25 MBytes  5.00 Mbits/sec   0.012 ms   90/ 900 (10%)\n" +
+			"[  4]  0.0-10.0 sec  1.25 MBytes  6.00 Mbits/sec\n[  4] Server Report:\n[  4]  0.0-10.0 sec  1.25 MBytes  4.00 Mbits/sec   0.012 ms   90/ 900 (10%)\n[SUM]  0.0-10.0 sec  2.50 MBytes  12.0 Mbits/sec\n",
+			"iperf", []read{{"UDP goodput", 9e6, "bit/s", .1}}},
+		{"iperf -s -u of two", "Server listening on UDP port 5999\n[  1] local 127.0.0.1 port 5999 connected with 127.0.0.1 port 37652\n[  2] local 127.0.0.1 port 5999 connected with 127.0.0.1 port 34543\n" +
+			"[  2] 0.0000-2.0000 sec  1.25 MBytes  5.25 Mbits/sec   0.005 ms 10/1000 (1%)\n[  1] 0.0000-2.0000 sec  1.26 MBytes  5.25 Mbits/sec   0.003 ms 30/1000 (3%)\n[SUM] 0.0000-2.0000 sec  2.51 MBytes  10.5 Mbits/sec   0/2000 (0%)\n",
+			"iperf", []read{{"UDP goodput", 10.5e6, "bit/s", .02}}},
 		{"iperf -y C -u -s", "19700101000000,127.0.0.1,1,127.0.0.1,2,1,0.0-1.0,132300,1053377,0.010,5,50,10.000,0\n", "iperf", []read{{"UDP goodput", 1053377, "bit/s", .1}}},
 		{"netperf", netperfTCP, "netperf", []read{{"TCP goodput", 35207.22e6, "bit/s", 0}}},
 		{"netperf twice", netperfTCP + netperfTCP, "netperf", []read{{"TCP goodput", 35207.22e6, "bit/s", 0}, {"TCP goodput", 35207.22e6, "bit/s", 0}}},
@@ -269,3 +290,7 @@ func TestCutTest(t *testing.T) {
 		t.Errorf("it is read as %+v", c)
 	}
 }
+
+// udpOfTwo is how a client of iperf begins that sends two streams of UDP.
+const udpOfTwo = "Client connecting to 127.0.0.1, UDP port 5999\n[  1] local 127.0.0.1 port 37652 connected with 127.0.0.1 port 5999\n[  2] local 127.0.0.1 port 34543 connected with 127.0.0.1 port 5999\n" +
+	"[  2] 0.0000-2.0031 sec  1.25 MBytes  5.25 Mbits/sec\n[  2] Sent 896 datagrams\n[  1] 0.0000-2.0031 sec  1.25 MBytes  5.25 Mbits/sec\n[SUM] 0.0000-2.0032 sec  2.51 MBytes  10.5 Mbits/sec\n[SUM-2] Sent 1792 datagrams\n"
