@@ -122,6 +122,15 @@ func TestGate(t *testing.T) {
 		"corrupt":            {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Corrupt, r.Streams[1].Corrupt = 1, 2 }, weir.FramesCorrupt, "3 frames"},
 		"duplicate":          {func(r *weir.TrialResult, _ *gate) { r.Streams[1].Duplicate = 4 }, weir.FramesDuplicated, "4 frames"},
 		"late":               {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Late = 5 }, weir.FramesReordered, "5 frames"},
+		"late, of a capture of one flow": {func(r *weir.TrialResult, _ *gate) {
+			r.Streams[0].Late, r.Trial.Traffic.Replay = 5, &weir.Replay{Frames: 40, Flows: 1}
+		}, weir.FramesReordered, "5 frames"},
+		"late, of a capture of two flows": {func(r *weir.TrialResult, _ *gate) {
+			r.Streams[0].Late, r.Trial.Traffic.Replay = 5, &weir.Replay{Frames: 40, Flows: 2}
+		}, "", ""},
+		"late, of a capture that does not say": {func(r *weir.TrialResult, _ *gate) {
+			r.Streams[0].Late, r.Trial.Traffic.Replay = 5, &weir.Replay{Frames: 40}
+		}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
