@@ -25,12 +25,30 @@ func (s Versus) median(arm string, m result.Metric) float64 {
 	return stats.Median(all)
 }
 
+// found returns what was found of both arms for a metric, and how they differ where that is known.
+// Then it is the geometric mean of B, as a report of the campaign has it, and of A what the
+// change is from, all of its runs, those of the A/A among them; else the medians.
+func (s Versus) found(m result.Metric) (a, b float64, change *stats.Interval) {
+	a, b = s.median(s.arm(0), m), s.median(s.arm(1), m)
+	of, own := s.figures[m.ID], m.Unit == result.OfResult
+	if own {
+		of = s.value
+	}
+	e, known := effectOf(of)
+	at := slices.IndexFunc(of.Arms, func(one stats.Summary) bool { return one.Arm == e.Arm })
+	if a == 0 || b == 0 || !known || at < 0 || e.AtLeast || e.AtMost || own && e.Verdict == stats.Vetoed || !limited(e.Change) {
+		return a, b, nil
+	}
+	b = of.Arms[at].Interval.Estimate
+	return b / (1 + e.Change.Estimate), b, &e.Change
+}
+
 // table has a row for what both were measured for.
 func (s Versus) table() document.Table {
 	a, b := s.names()
 	t := document.Table{Columns: []document.Heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
 	for _, m := range result.Kept(result.History) {
-		was, is := s.median(s.arm(0), m), s.median(s.arm(1), m)
+		was, is, by := s.found(m)
 		if was == 0 && is == 0 && (m.Group == result.Clocks || s.unit() != aspects[0].unit && m.Unit != result.OfResult) {
 			continue
 		}
@@ -42,16 +60,10 @@ func (s Versus) table() document.Table {
 			return in(v)
 		}
 		change := figures.Missing
-		switch e, known := effectOf(s.value); {
-		case m.Unit != result.OfResult:
-			if was > 0 && is > 0 {
-				change = s.changeOf(m.ID)
-			}
-		case known && (e.AtLeast || e.AtMost):
+		if e, known := effectOf(s.value); by != nil {
+			change = signedShare(by.Estimate) + " (" + changeBounds(*by) + ")"
+		} else if known && m.Unit == result.OfResult && (e.AtLeast || e.AtMost) {
 			change = strings.TrimSuffix(boundsOf(e), " %")
-		case known && e.Verdict != stats.Vetoed:
-			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
-			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
 		}
 		t.Rows = append(t.Rows, document.Cells(cmp.Or(m.Heading(), s.valueName())+", "+unit, shown(was), shown(is), change))
 	}
@@ -65,15 +77,6 @@ func (s Versus) unit() string { return cmp.Or(s.value.Unit, aspects[0].unit) }
 func (s Versus) valueName() string {
 	at := slices.IndexFunc(aspects, func(a aspect) bool { return a.unit == s.unit() })
 	return cmp.Or(aspects[at].what, "forwards")
-}
-
-// changeOf is by how much a figure differs, with its interval; a change without one is
-// none.
-func (s Versus) changeOf(figure string) string {
-	if list := s.figures[figure].Effects; len(list) == 1 && limited(list[0].Change) {
-		return signedShare(list[0].Change.Estimate) + " (" + changeBounds(list[0].Change) + ")"
-	}
-	return figures.Missing
 }
 
 func (s Versus) arm(i int) string {
@@ -114,11 +117,11 @@ func (s Versus) notes() (out []string) {
 	}
 	switch {
 	case s.value.Method == "saturated":
-		return append(out, "latency and CPU time are those at half of what each forwards, and medians over the builds")
+		return append(out, "latency and CPU time are those at half of what each forwards; all are geometric means over the builds")
 	case s.by.what == "":
-		return append(out, "what each forwards is the highest load without loss, and a median over the builds")
+		return append(out, "what each forwards is the highest load without loss; all are geometric means over the builds")
 	}
-	return append(out, "the "+s.by.what+" is a median over the builds")
+	return append(out, "the "+s.by.what+" is a geometric mean over the builds")
 }
 
 func (s Versus) reasons() string {
@@ -190,10 +193,11 @@ func (s Versus) junit(w io.Writer, _ Options) error {
 func (s Versus) bencher(w io.Writer, _ Options) error {
 	a, name := s.names()
 	out := map[string]map[string]bencherMetric{}
-	for i, of := range []string{a, name} {
-		out[of] = map[string]bencherMetric{}
-		for _, m := range result.Kept(result.History) {
-			if v := s.median(s.arm(i), m); v > 0 {
+	out[a], out[name] = map[string]bencherMetric{}, map[string]bencherMetric{}
+	for _, m := range result.Kept(result.History) {
+		was, is, _ := s.found(m)
+		for of, v := range map[string]float64{a: was, name: is} {
+			if v > 0 {
 				out[of][measureName(m, s.unit())] = bencherMetric{Value: v}
 			}
 		}

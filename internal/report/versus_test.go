@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // twoArms is a campaign of weir versus: six builds of A, A again and B, of which B
@@ -192,5 +193,33 @@ func TestVersusAspects(t *testing.T) {
 	}
 	if v, err := VersusOf(twoArms(1, nil), true, 0); err == nil {
 		t.Errorf("latency that nobody measured: %s", v.Sentence())
+	}
+}
+
+// A change is that of the columns beside it, however much builds differ: they are geometric means of
+// what was compared.
+func TestVersusColumns(t *testing.T) {
+	random, product := rand.New(rand.NewPCG(7, 11)), map[string]float64{"command A": 1, "command B": 1}
+	c := twoArms(.9, func(r *weir.Result) {
+		p50 := 30e-6 * math.Exp(.4*random.NormFloat64())
+		product[r.Run.Arm] *= p50
+		r.Latency, r.CPUPerFrame = &weir.Latency{P50: p50, P99: 3 * p50}, 1e-6*math.Exp(.2*random.NormFloat64())
+	})
+	v, err := VersusOf(c, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"value", "latency_p50", "dut_cpu_seconds_per_frame"} {
+		a, b, change := v.found(result.Named(id))
+		if change == nil || math.Abs(b/a-1-change.Estimate) > 1e-9 {
+			t.Fatalf("%s: %v and %v, and a change of %v", id, a, b, change)
+		}
+		if id != "latency_p50" {
+			continue
+		}
+		wantA, wantB := math.Pow(product["command A"], 1./12), math.Pow(product["command B"], 1./6)
+		if math.Abs(a/wantA-1) > .001 || math.Abs(b/wantB-1) > .001 {
+			t.Errorf("the latencies are %v and %v, want the geometric means %v and %v", a, b, wantA, wantB)
+		}
 	}
 }
