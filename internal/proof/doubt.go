@@ -251,7 +251,7 @@ func (c *Comparison) armOf(s Sample) string {
 // selected vetoes where doubts have an arm of their own: leaving its runs out
 // would choose among them by what they found.
 func (c *Comparison) selected(silent []string) {
-	of := func(own func(Sample) bool) (worst, best string, most, least, runs int) {
+	of := func(own func(Sample) bool) (worst, best string, most, least, runs int, oftener bool) {
 		counts, all := map[string]int{}, map[string]int{}
 		for _, s := range c.Runs {
 			if slices.Contains(silent, s.Arm) {
@@ -271,28 +271,30 @@ func (c *Comparison) selected(silent []string) {
 				best, least = arm, counts[arm]
 			}
 		}
-		return worst, best, most, least, runs
+		// The baseline has twice as many runs: as many in each of them are twice as many.
+		n := float64(min(runs, all[best]))
+		return worst, best, most, least, runs, n*(float64(most)/float64(runs)-float64(least)/float64(all[best])) >= 1
 	}
 	// What the baseline has twice as many runs of may have two more by chance.
 	few := 2
 	if c.Same != nil {
 		few = 3
 	}
-	arm, other, most, least, runs := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
-	if most-least >= few {
+	arm, other, most, least, runs, oftener := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
+	if most-least >= few && oftener {
 		c.veto(weir.SearchLimit, weir.Say("the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d", arm, most, runs, other, least).
 			Then(": what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time"))
 	}
-	arm, _, most, _, runs = of(func(s Sample) bool { return failed(s) })
+	arm, _, most, _, runs, _ = of(func(s Sample) bool { return failed(s) })
 	if most > 1 && c.Figure == "" {
 		c.veto(weir.NothingForwarded, weir.Say("%s found nothing in %d of %d runs", arm, most, runs).Then(": that is what it does, and the runs that are left do not show it"))
 	}
 	c.broke(silent, few)
-	arm, other, most, least, runs = of(func(s Sample) bool { return disturbed(s.Result) })
-	if most-least >= max(few, (runs+3)/4) {
-		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d: it may disturb itself, and then what is left of its runs is not all of it", arm, most, runs, other, least)
+	arm, other, most, least, runs, oftener = of(func(s Sample) bool { return disturbed(s.Result) })
+	if oftener && most-least >= max(few, (runs+3)/4) {
+		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d: its own load may be what disturbs it, and the runs that are left may be its lucky ones", arm, most, runs, other, least)
 	}
-	arm, _, most, _, runs = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
+	arm, _, most, _, runs, _ = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
 	if 2*most > runs {
 		c.veto(MediumFull, weir.Say("%s fills the medium in %d of %d runs, and may do more", arm, most, runs).Then(": take smaller frames or a faster medium, or compare the CPU time per frame"))
 	}

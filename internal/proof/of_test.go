@@ -281,6 +281,26 @@ func TestDoubtsAreSaid(t *testing.T) {
 	}
 }
 
+// A baseline that was disturbed in as many of its runs as the others does not disturb itself, for all that
+// it has twice as many.
+func TestDisturbedAlike(t *testing.T) {
+	m := model{seed: 3, replicates: 12, effects: []float64{0, 0}, noise: 0.01, same: true, change: func(r *weir.Result, _ int) {
+		if r.Run.Block%2 == 0 {
+			r.Machine = &weir.Machine{Busy: 0.3}
+			r.Warnings = append(r.Warnings, madeUp(weir.BusyMachine))
+		}
+	}}
+	p, err := Of(m.campaign())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range values(p) {
+		if has(c.Warnings, Disturbed) {
+			t.Errorf("%s: %v", title(c), c.Warnings)
+		}
+	}
+}
+
 // TestWavesAreNoDisturbance: what a shared machine does by itself is seldom
 // taken for something that lay on it.
 func TestWavesAreNoDisturbance(t *testing.T) {
