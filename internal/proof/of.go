@@ -89,6 +89,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		return
 	}
 	c.claims()
+	c.leaveOpen()
 	c.opened()
 	silent := c.silent(o)
 	obs := make([]stats.Observation, 0, len(c.Runs))

@@ -152,6 +152,18 @@ func TestVetoes(t *testing.T) {
 			r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
 			r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
 		}, weir.TesterLimited, "", 0},
+		{"a tester that was at its limit in one block", false, func(r *weir.Result, _ int) {
+			if r.Run.Replicate == 5 {
+				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
+				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
+			}
+		}, "", stats.BlocksLeftOut, 2},
+		{"a tester that was at its limit in a third of the blocks", false, func(r *weir.Result, _ int) {
+			if r.Run.Replicate%3 == 0 {
+				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
+				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
+			}
+		}, weir.TesterLimited, "", 0},
 		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
 				r.Warnings = append(r.Warnings, madeUp(weir.SearchLimit))

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"maps"
 	"slices"
 
 	"weir"
@@ -17,6 +18,31 @@ const AtLeastRate = "its rate is a lower bound, and what it takes there is that 
 func lowerBound(r *weir.Result) bool {
 	most, known := r.Figure(claim.TheoreticalMaximum)
 	return method.AtLeast(r) && r.Verdict != claim.NotEnded && !(known && r.Value > lineRate*most)
+}
+
+// allAtLeast is the doubt about the runs of a block in which no arm has more than a lower bound.
+const allAtLeast = "the tester could send no more than each arm of its block forwarded"
+
+// leaveOpen leaves out the blocks in which the tester was the limit of all arms, while they are few:
+// they say of no arm that it is faster, and so choose none. A block in which some arms alone have
+// a lower bound stays, as one that is left out would choose.
+func (c *Comparison) leaveOpen() {
+	bounded, of := map[int]int{}, map[int]int{}
+	for _, s := range c.Runs {
+		of[s.Run.Block]++
+		if s.AtLeast && !s.Slow && s.Doubt == "" {
+			bounded[s.Run.Block]++
+		}
+	}
+	maps.DeleteFunc(bounded, func(block, n int) bool { return block == 0 || n < of[block] })
+	if float64(len(bounded)) > mostLeft*float64(len(of)) {
+		return
+	}
+	for i := range c.Runs {
+		if s := &c.Runs[i]; bounded[s.Run.Block] > 0 {
+			s.AtLeast, s.Doubt = false, allAtLeast
+		}
+	}
 }
 
 // opened finds the arms of which some run that counts says what there is at least: see
