@@ -75,8 +75,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 		if probe.Then != nil {
 			also = fmt.Sprintf(" and then %g", probe.Then.Intended)
 		}
-		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s%s, none came back",
-			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, also)
+		text := fmt.Sprintf("the DUT forwards nothing: %d %s at %g frames/s%s, none came back", res.Offered, sentFrames(t), probeRate, also)
 		details := []string{dropped(res.Ledger)}
 		if r.lab.Diagnose != nil {
 			details = append(details, r.lab.Diagnose(ctx, t)...)
@@ -88,6 +87,26 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 		r.probed[r.level.Name+plan.TrafficKey(t)] = res
 	}
 	return nil
+}
+
+// sentFrames says which frames a traffic has, and between which addresses the first goes.
+func sentFrames(t weir.Traffic) string {
+	from, to := t.Forward.Source.First, t.Forward.Destination.First
+	if t.Backward {
+		from, to = t.Reverse.Source.First, t.Reverse.Destination.First
+	}
+	if t.Replay == nil {
+		return fmt.Sprintf("%s/%s frames of %s from %v to %v", t.Family, t.Protocol, t.Name, from, to)
+	}
+	c, err := frame.ReadCapture(t.Replay.File)
+	if err != nil {
+		return "frames of the capture " + t.Name
+	}
+	text := fmt.Sprintf("frames of the capture %s from %v to %v", t.Name, c.Flows()[0].Source, c.Flows()[0].Destination)
+	if more := len(c.Destinations()) - 1; more > 0 {
+		text += fmt.Sprintf(" and to %d other addresses", more)
+	}
+	return text
 }
 
 // more is the second load of a probe, of a traffic that has had none at its level: with some

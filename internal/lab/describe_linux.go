@@ -16,7 +16,7 @@ import (
 )
 
 // describe is the lab's manifest.
-func describe(ctx context.Context, p plan.Plan, bed enteredBed, ends []*testbed.EndHost, platform dut.Platform) (weir.Manifest, error) {
+func describe(ctx context.Context, p plan.Plan, bed *testbed.Netns, ends []*testbed.EndHost, platform dut.Platform) (weir.Manifest, error) {
 	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
 	if err != nil {
 		return weir.Manifest{}, err
@@ -62,7 +62,7 @@ func describe(ctx context.Context, p plan.Plan, bed enteredBed, ends []*testbed.
 		}
 		m.Settings = append(m.Settings, ends...)
 	}
-	m.Settings = append(m.Settings, weir.Setting{Where: "lab", Name: "control link", Value: fmt.Sprintf("%v - %v", testbed.ControlTester, testbed.ControlDUT)})
+	m.Settings = append(m.Settings, weir.Setting{Where: "lab", Name: "control link", Value: fmt.Sprintf("%v - %v", bed.ControlTester, bed.ControlDUT)})
 	settings, err := platform.Settings(ctx, bed.DUT())
 	m.Settings = append(m.Settings, settings...)
 	return m, err

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/fib"
+	"weir/frame"
 	"weir/internal/dut"
 )
 
@@ -41,9 +42,12 @@ type way struct {
 	port     int // of the DUT that it comes to
 }
 
-// ways are those of a traffic, both families and directions of it; none where
-// its addresses are those of a capture.
+// ways are those of a traffic, both families and directions of it; of a capture those of the
+// first frames with different destinations.
 func ways(t weir.Traffic) []way {
+	if t.Replay != nil {
+		return capturedWays(t)
+	}
 	streams := [2][]weir.Stream{{t.Forward}, {t.Reverse}}
 	if t.Blend != nil {
 		streams[0], streams[1] = append(streams[0], t.Blend.Forward), append(streams[1], t.Blend.Reverse)
@@ -72,6 +76,21 @@ func ways(t weir.Traffic) []way {
 	return out
 }
 
+// capturedWays are those of some frames of a capture.
+func capturedWays(t weir.Traffic) (out []way) {
+	const most = 3
+	c, err := frame.ReadCapture(t.Replay.File)
+	if err != nil {
+		return nil // whoever sends it says so
+	}
+	for _, f := range c.Flows() {
+		if len(out) < most && !slices.ContainsFunc(out, func(w way) bool { return w.to == f.Destination }) {
+			out = append(out, way{from: f.Source, to: f.Destination, port: t.Direction()})
+		}
+	}
+	return out
+}
+
 // follow says where the DUT would send a frame.
 func (l *netnsLab) follow(ctx context.Context, w way) (said []string) {
 	for _, a := range []netip.Addr{w.from, w.to} {
@@ -83,14 +102,22 @@ func (l *netnsLab) follow(ctx context.Context, w way) (said []string) {
 	route := l.ask(ctx, "route", "get", w.to.String(), "from", w.from.String(), "iif", d.Ports[w.port].DUT)
 	said = append(said, fmt.Sprintf("route of %v to %v: %s", w.from, w.to, route))
 	port := slices.IndexFunc(d.Ports, func(p weir.Port) bool { return p.DUT == after(route, "dev") })
-	if port < 0 {
-		return said // there is none, or it leads elsewhere
+	if port < 0 { // there is none, or it leads elsewhere
+		via := frame.TesterAddr(familyOf(w.to), (w.port+1)%2)
+		return append(said, fmt.Sprintf("the DUT has no route to %v through a port of the tester's: give it one, dut: {command: {name: routed, do: \"ip route add %v via %v\", undo: \"ip route del %v\"}}", w.to, w.to, via, w.to))
 	}
 	next := after(route, "via")
 	if next == "" {
 		next = w.to.String()
 	}
 	return append(said, fmt.Sprintf("neighbour %s at port %d: %s", next, port, l.ask(ctx, "neighbor", "show", next, "dev", d.Ports[port].DUT)))
+}
+
+func familyOf(a netip.Addr) weir.Family {
+	if a.Is6() {
+		return weir.IPv6
+	}
+	return weir.IPv4
 }
 
 // own reports whether an address is one of the DUT's.

@@ -119,6 +119,7 @@ func netnsLacks(p plan.Plan) error {
 		errs = append(errs, weir.Wrong("testbed.cpus: %v;", err).Advise("take others, or leave them out, and weir chooses"))
 	}
 	errs = append(errs, toolsLacking(p)...)
+	errs = append(errs, checkCaptures(p))
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI() == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
 	}

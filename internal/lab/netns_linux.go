@@ -99,6 +99,9 @@ func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	if p.Testbed.Arms > 0 {
 		config = testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Arms: p.Testbed.Arms}
 	}
+	if config.Sends, err = sends(p); err != nil {
+		return err
+	}
 	if cable := p.DUT.Platform == plan.NoDUT; cable {
 		config.Cable, config.Control = true, false
 	}
@@ -143,6 +146,9 @@ func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 		if len(l.arms) == 0 { // those side by side go with their namespaces, whatever a command has done to them
 			undo.Add(unroute)
 		}
+	}
+	if err := l.routeCaptures(ctx, undo); err != nil {
+		return fmt.Errorf("routes to where the frames of a capture go: %w", err)
 	}
 	if len(l.arms) > 0 {
 		return nil // all of them have the same networks: no address of the tester's would be of one

@@ -15,7 +15,7 @@ import (
 // control link. Both begin with the first trial that wants them, and sleep
 // while none does.
 type prober struct {
-	bed   bed
+	bed   *testbed.Netns
 	heart agent.Heartbeat
 	watch agent.Watch
 }
@@ -23,13 +23,13 @@ type prober struct {
 func (p *prober) start(ctx context.Context) (err error) {
 	if p.heart.Agent == nil {
 		at := agent.Place{Host: p.bed.DUT().Host, CPUs: p.bed.CPUs().DUT}
-		if p.heart, err = agent.StartHeartbeat(ctx, at, testbed.ControlDUT.Addr()); err != nil {
+		if p.heart, err = agent.StartHeartbeat(ctx, at, p.bed.ControlDUT.Addr()); err != nil {
 			return err
 		}
 	}
 	if p.watch.Agent == nil {
 		at := agent.Place{Host: p.bed.TesterHost(), CPUs: p.bed.CPUs().Receiver}
-		p.watch, err = agent.StartWatch(ctx, at, agent.WatchSettings{Target: testbed.ControlDUT.Addr()})
+		p.watch, err = agent.StartWatch(ctx, at, agent.WatchSettings{Target: p.bed.ControlDUT.Addr()})
 	}
 	return err
 }

@@ -23,7 +23,10 @@ type NetnsConfig struct {
 	Cable   bool      // the end hosts are on one cable instead: there is no DUT, and no Pairs, Arms and Control
 	Control bool      // a link of its own to the DUT's control plane
 	Poll    Poller    // nil: there are no processes that poll
-	Keep    bool      // the lab outlives this process, until Down
+	// Sends reports whether test frames have addresses of a network, which the control link then
+	// does not take; nil: they have those for benchmarks alone.
+	Sends func(netip.Prefix) bool
+	Keep  bool // the lab outlives this process, until Down
 }
 
 // Netns is a lab on this machine: a tester and a DUT, each a network namespace
@@ -37,6 +40,8 @@ type Netns struct {
 	Tester  *netif.Namespace
 	Self    weir.Port // the tester's link to itself; its "DUT" end is the receiving one; the zero Port without test ports
 	Control weir.Port // the link to the DUT's control plane; the zero Port without one
+	// ControlDUT and ControlTester are the addresses of that link at its two ends.
+	ControlDUT, ControlTester netip.Prefix
 
 	dut        *netif.Namespace
 	beside     []*netif.Namespace // arms 1, 2, ...
@@ -116,6 +121,7 @@ func (l *Netns) build(ctx context.Context, c NetnsConfig) (err error) {
 		}
 	}
 	if c.Control {
+		l.ControlDUT, l.ControlTester = ControlAddresses(c.Sends)
 		if err := l.control(c.MTU); err != nil {
 			return err
 		}
@@ -191,12 +197,27 @@ func (l *Netns) addPorts(c NetnsConfig, queues int) (err error) {
 	return nil
 }
 
-// The addresses of the control link. They are for documents (RFC 5737), so no
-// test frame has them.
-var (
-	ControlDUT    = netip.MustParsePrefix("192.0.2.1/30")
-	ControlTester = netip.MustParsePrefix("192.0.2.2/30")
-)
+// controlNetworks are those that the control link may have: for documents (RFC 5737), and for
+// links between routers of a provider (RFC 6598).
+var controlNetworks = []netip.Prefix{
+	netip.MustParsePrefix("192.0.2.0/30"), netip.MustParsePrefix("198.51.100.0/30"), netip.MustParsePrefix("203.0.113.0/30"), netip.MustParsePrefix("100.127.255.0/30"),
+}
+
+// The addresses of the control link of a lab whose test frames are in the networks for benchmarks.
+var ControlDUT, ControlTester = ControlAddresses(nil)
+
+// ControlAddresses are the addresses of the control link at the DUT and at the tester: the first
+// of its networks of which no test frame has an address, or the last.
+func ControlAddresses(sends func(netip.Prefix) bool) (dut, tester netip.Prefix) {
+	network := controlNetworks[0]
+	for _, n := range controlNetworks {
+		if network = n; sends == nil || !sends(n) {
+			break
+		}
+	}
+	first := network.Addr().Next()
+	return netip.PrefixFrom(first, network.Bits()), netip.PrefixFrom(first.Next(), network.Bits())
+}
 
 // control makes the link to the DUT's control plane. Its port is one for
 // management: the DUT takes frames from it with ordinary priority. It has one queue,
@@ -217,7 +238,7 @@ func (l *Netns) control(mtu int) (err error) {
 	if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
 		return err
 	}
-	if err := l.Tester.Do(func() error { return netif.AddAddress(p.Tester, ControlTester.String()) }); err != nil {
+	if err := l.Tester.Do(func() error { return netif.AddAddress(p.Tester, l.ControlTester.String()) }); err != nil {
 		return err
 	}
 	l.Control = p
@@ -225,7 +246,7 @@ func (l *Netns) control(mtu int) (err error) {
 		if err := netif.NoSegmentation(p.DUT); err != nil {
 			return err
 		}
-		return netif.AddAddress(p.DUT, ControlDUT.String())
+		return netif.AddAddress(p.DUT, l.ControlDUT.String())
 	})
 }
 
