@@ -2,14 +2,17 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"weir"
 	"weir/internal/dut"
 	"weir/internal/netif"
 	"weir/internal/settings"
 	"weir/internal/testbed"
+	"weir/internal/wiring"
 )
 
 // reachDUT connects with a DUT that has a host.
@@ -53,12 +56,33 @@ func (l *portsLab) startDUT(ctx context.Context, undo *settings.Undo) error {
 	return l.dut.begin(ctx, l.bed.TestPorts(), journal)
 }
 
-// firstConnect is connect, for a machine that may still be starting.
+// firstConnect is connect, for a machine that may still be starting, and for switches that
+// forward nothing yet: their ports came up when weir took those of this machine.
 func (l *portsLab) firstConnect(ctx context.Context) error {
 	if l.machine == nil || l.dut != nil {
-		return l.connect(ctx)
+		return l.spanned(ctx, l.connect(ctx))
 	}
 	return l.machine.await(ctx, l.connect)
+}
+
+// spanned waits for a switch with a spanning tree that was heard where nothing gets through:
+// it listens and learns for twice its forward delay behind a link that has come up.
+func (l *portsLab) spanned(ctx context.Context, err error) error {
+	const spare = 10 * time.Second // for the tree to change, and for a busy switch
+	wrong := (*wiring.WrongError)(nil)
+	if !errors.As(err, &wrong) || wrong.Delay == 0 {
+		return err
+	}
+	limit := 2*wrong.Delay + spare
+	if err = l.through(ctx, limit); !errors.As(err, &wrong) || wrong.Delay == 0 {
+		return err
+	}
+	deed := "weir has taken the ports, so that their links went down"
+	if !l.plan.Testbed.Isolate {
+		deed = "the links may have gone down when weir began"
+	}
+	return fmt.Errorf("%w; a switch with a spanning tree is there (forward delay %v), %s, and it was awaited for %v: "+
+		"make its ports edge ports (portfast), or leave the ports where they are (testbed: {isolate: no}), and see which of its ports blocks", err, wrong.Delay, deed, limit)
 }
 
 // drops are what the DUT's counters say, and how often a machine had no room at a port.

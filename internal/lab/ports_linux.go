@@ -239,10 +239,19 @@ func (l *portsLab) wired() (out []wiring.Port) {
 	return out
 }
 
+// tried is the traffic of which some frames are sent before anything is measured: what a box
+// forwards that is set by weir is not known before it is.
+func (l *portsLab) tried() []weir.Traffic {
+	if l.dut != nil || l.machine != nil {
+		return nil
+	}
+	return l.plan.Traffic
+}
+
 // connect finds out where frames go, and whether they come through.
 func (l *portsLab) connect(ctx context.Context) error {
 	for _, f := range l.families() {
-		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: l.largest()}
+		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: l.largest(), Traffic: l.tried()}
 		asked.Ports = l.wired()
 		for i, n := range l.plan.Testbed.Networks {
 			tester, router := of(n, f)

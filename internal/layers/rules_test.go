@@ -43,7 +43,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/shell", "weir weir/internal/settings weir/internal/tail"},
 	{"weir/internal/ssh", "weir/internal/packages weir/internal/processes weir/internal/shell weir/internal/tail"},
 	{"weir/internal/vm", "weir/internal/infile weir/internal/locks weir/internal/outfile weir/internal/packages weir/internal/processes weir/internal/shell weir/internal/tail"},
-	{"weir/internal/wiring", "weir/internal/netif"},
+	{"weir/internal/wiring", "weir weir/frame weir/internal/netif"},
 	{"weir/internal/dut", "weir weir/internal/settings"},
 	{"weir/internal/telemetry", "weir weir/internal/processes"},
 	{"weir/internal/service", "weir weir/internal/settings"},

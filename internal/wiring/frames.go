@@ -2,7 +2,6 @@ package wiring
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 	"net/netip"
 
@@ -103,6 +102,10 @@ func read(data []byte, at int, nonce [4]byte) *sighting {
 		return nil
 	}
 	s := sighting{at: at, mac: eth.SrcMAC}
+	if delay, ok := spanningTree(data); ok {
+		s.kind, s.delay = tree, delay
+		return &s
+	}
 	if arp, ok := p.Layer(layers.LayerTypeARP).(*layers.ARP); ok {
 		return ofARP(s, arp)
 	}
@@ -116,42 +119,26 @@ func read(data []byte, at int, nonce [4]byte) *sighting {
 		s.who, _ = netip.AddrFromSlice(has.TargetAddress)
 		return &s
 	}
-	from, large, ours := ofProbe(data, nonce)
-	if !ours {
-		return nil
+	ours, sent := false, uint8(firstHops)
+	if s.from, s.large, ours = ofProbe(data, nonce); !ours {
+		own, isOwn := ofOwn(data, nonce)
+		if !isOwn {
+			return nil
+		}
+		s.own, s.from, s.large, sent = true, own.from, own.large, own.sent
 	}
-	s.from, s.large = from, large
+	s.sent = sent
 	switch ip := p.NetworkLayer().(type) {
 	case *layers.IPv4:
+		if ip.Flags&layers.IPv4MoreFragments != 0 || ip.FragOffset > 0 {
+			return nil // a part of a frame that was too large does not count as it
+		}
 		s.hops = ip.TTL
 	case *layers.IPv6:
 		s.hops = ip.HopLimit
 	}
-	if icmp, ok := p.Layer(layers.LayerTypeICMPv4).(*layers.ICMPv4); ok {
-		s.kind, s.said = refusal, icmp.TypeCode.String()
-		if icmp.TypeCode == layers.CreateICMPv4TypeCode(layers.ICMPv4TypeDestinationUnreachable, layers.ICMPv4CodeFragmentationNeeded) {
-			s.said = fmt.Sprintf("too big, the MTU is %d", icmp.Seq)
-		}
-	}
-	if icmp, ok := p.Layer(layers.LayerTypeICMPv6).(*layers.ICMPv6); ok {
-		s.kind, s.said = refusal, icmp.TypeCode.String()
-	}
-	s.said = words(s.said)
+	s.answered(p)
 	return &s
-}
-
-// words is what a router said, as people say it: the library joins what it knows of
-// types and codes ("DestinationUnreachable(Net)").
-func words(said string) string {
-	switch {
-	case bytes.Contains([]byte(said), []byte("Prohibited")), bytes.Contains([]byte(said), []byte("Prohib")):
-		return "administratively prohibited"
-	case bytes.Contains([]byte(said), []byte("(Net")), bytes.Contains([]byte(said), []byte("NoRoute")):
-		return "network unreachable"
-	case bytes.Contains([]byte(said), []byte("(Host")), bytes.Contains([]byte(said), []byte("Address")):
-		return "host unreachable"
-	}
-	return said
 }
 
 func ofARP(s sighting, arp *layers.ARP) *sighting {

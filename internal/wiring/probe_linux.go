@@ -49,7 +49,16 @@ func (a Asked) Check(ctx context.Context, ns *netif.Namespace) error {
 		}
 	}
 	var send []outgoing
+	a.sent = make([][]string, len(a.Ports))
 	for i, p := range a.Ports {
+		own, words, err := a.ownProbes(i, nonce)
+		if err != nil {
+			return fmt.Errorf("build probes of the plan's frames: %w", err)
+		}
+		for _, f := range own {
+			send = append(send, outgoing{i, f})
+		}
+		a.sent[i] = words
 		for _, large := range []bool{false, true} {
 			frame, err := a.probe(i, large, nonce)
 			if err != nil {
@@ -81,8 +90,8 @@ func (a Asked) checkTwice(probe func(wait time.Duration) ([]sighting, error)) er
 		}
 		all = append(all, seen...)
 	}
-	if wrong := a.judge(all); len(wrong) > 0 {
-		return &WrongError{wrong}
+	if findings := a.judge(all); len(findings) > 0 {
+		return wrong(findings, all)
 	}
 	return nil
 }
@@ -107,11 +116,11 @@ func (a Asked) Unanswered(ctx context.Context, ns *netif.Namespace, port int) er
 		return err
 	}
 	send = append(send, outgoing{port, frame})
-	seen, err := a.listen(ctx, ns, [4]byte{}, send, waits[0])
+	seen, err := a.listen(ctx, ns, [4]byte{}, send, waits[1]) // as long as bridges are silent
 	if err != nil {
 		return err
 	}
-	return &WrongError{[]string{a.unanswered(port, seen)}}
+	return wrong([]string{a.unanswered(port, seen)}, seen)
 }
 
 // outgoing is a frame for a port.

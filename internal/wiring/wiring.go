@@ -11,6 +11,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
+
+	"weir"
 )
 
 // Port is a port of the tester's, paired with the next or the one before it.
@@ -27,6 +30,11 @@ type Asked struct {
 	Ports  []Port
 	Bridge bool // the DUT forwards by Ethernet addresses: frames come through as they were
 	Size   int  // of the largest frame that will be sent, octets with FCS
+	// Traffic is what will be sent, of which some frames are sent as probes, too; none: those
+	// of a service alone are.
+	Traffic []weir.Traffic
+
+	sent [][]string // by port, what those probes are; nil: there are none
 }
 
 // kind is what a frame is that was seen.
@@ -37,6 +45,7 @@ const (
 	refusal             // what a router says of one (RFC 792, RFC 4443)
 	wanted              // somebody asks who has an address (RFC 826, RFC 4861)
 	claimed             // somebody says that it has one
+	tree                // a switch keeps a spanning tree
 )
 
 // sighting is a frame that arrived at a port.
@@ -45,17 +54,38 @@ type sighting struct {
 	at    int // the port
 	from  int // that sent the probe
 	large bool
-	hops  uint8            // that are left to it: firstHops as it was sent
+	own   bool             // the probe is a frame of the plan
+	sent  uint8            // its hop limit as it was sent
+	hops  uint8            // that are left to it
 	mac   net.HardwareAddr // of the sender
 	who   netip.Addr       // that is wanted or claimed
-	said  string           // by a router
+	by    netip.Addr       // who refuses it
+	delay time.Duration    // the forward delay of a spanning tree
+	answer
 }
 
-// firstHops is how far a probe may go.
+// unpassed reports whether no router has passed a probe on.
+func (s sighting) unpassed() bool { return s.hops == s.sent }
+
+// firstHops is how far a probe of a service may go.
 const firstHops = 64
 
 // WrongError says what is wrong with the wiring.
-type WrongError struct{ Findings []string }
+type WrongError struct {
+	Findings []string
+	// Delay is the forward delay of a switch with a spanning tree that was heard: its ports
+	// forward nothing for twice as long after their links have come up. 0: none was.
+	Delay time.Duration
+}
+
+// wrong is the error of some findings.
+func wrong(findings []string, seen []sighting) *WrongError {
+	e := &WrongError{Findings: findings}
+	for _, s := range seen {
+		e.Delay = max(e.Delay, s.delay)
+	}
+	return e
+}
 
 func (e *WrongError) Error() string { return strings.Join(e.Findings, "; ") }
 
@@ -71,7 +101,7 @@ func (a Asked) judge(all []sighting) (out []string) {
 func (a Asked) judgePort(i int, all []sighting) (out []string) {
 	far := i ^ 1
 	own, other := a.Ports[i], a.Ports[far]
-	var small, large, unchanged, back, returned bool
+	var small, large, unchanged, back, returned, planned, service bool
 	var elsewhere []string
 	for _, s := range all {
 		switch {
@@ -81,19 +111,19 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 		case s.from == far && s.at == i && s.from != s.at:
 			back = true
 		case s.from != i:
-		case s.at == i && s.hops < firstHops:
+		case s.at == i && !s.unpassed():
 			returned = true
 			out = append(out, fmt.Sprintf("a router sends what leaves through %s back there: its route to %v leads to where the frames come from; give it one through the port that %s is connected with", own.Name, other.Tester, other.Name))
 		case s.at == i:
 			returned = true
 			out = append(out, fmt.Sprintf("what leaves through %s comes back there: there is a loop behind it; look for a cable between two ports of the box or the switch", own.Name))
-		case s.at != far:
+		case s.own && s.at%2 == i%2:
+		case s.at != far && !s.own: // frames of the plan go to all ports of the other side
 			elsewhere = appendNew(elsewhere, a.Ports[s.at].Name)
-		case s.large:
-			large = true
 		default:
-			small = true
-			unchanged = unchanged || s.hops == firstHops && s.mac.String() == own.MAC.String()
+			small, large = small || !s.large, large || s.large
+			planned, service = planned || s.own, service || !s.own
+			unchanged = unchanged || !s.large && s.unpassed() && s.mac.String() == own.MAC.String()
 		}
 	}
 	if slices.Sort(elsewhere); len(elsewhere) > 0 {
@@ -107,7 +137,9 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 		out = append(out, a.reason(i, back, all))
 	case !large:
 		out = append(out, fmt.Sprintf("frames of %d octets do not get from %s to %s, and small ones do%s: give the box an MTU of %d at both ports, or take smaller frames",
-			a.Size, own.Name, other.Name, saidOf(i, all), a.Size-18))
+			a.Size, own.Name, other.Name, a.saidOfLarge(i, all), a.Size-18))
+	case service && !planned && a.sends(i):
+		out = append(out, a.onlyService(i, all))
 	}
 	return unique(out)
 }
@@ -140,30 +172,38 @@ func (a Asked) reason(i int, back bool, all []sighting) string {
 		}
 	}
 	text := fmt.Sprintf("nothing gets from %s to %s", own.Name, other.Name)
-	said := saidOf(i, all)
+	if said := a.explain(i, false, other.Tester, all); said != "" && !a.Bridge {
+		return text + said
+	}
+	if said := a.explain(i, true, a.ownDestination(i), all); said != "" && !a.Bridge {
+		return text + said
+	}
+	if a.sends(i) {
+		text += fmt.Sprintf(", neither frames of the plan (%s) nor datagrams to UDP port %d", a.ownWords(i), discard)
+	}
 	switch {
 	case a.Bridge:
 		return text + ": does the switch forward between these ports (same VLAN, no blocked port, no port security)?"
-	case strings.Contains(said, "unreachable"):
-		return fmt.Sprintf("%s%s: the box has no route to %v; give it one to that network", text, said, other.Tester)
-	case said != "":
-		return text + said + ": a filter of the box rejects it; permit frames between the test networks"
 	case asks:
 		return fmt.Sprintf("%s, although the box has asked for %v there: does a filter of the box drop it?", text, other.Tester)
 	case back:
 		return fmt.Sprintf("%s, and what leaves through %s comes through: has the box a route to %v, and no filter of sources (rp_filter) or firewall for that way?", text, other.Name, other.Tester)
 	}
-	return fmt.Sprintf("%s: does the box forward at all (sysctl net.ipv4.ip_forward=1, or its equal), and has it a route to %v?", text, other.Tester)
+	return fmt.Sprintf("%s: does the box forward at all (sysctl net.ipv4.ip_forward=1, or its equal), and has it a route to %v?", text, a.ownDestination(i))
 }
 
-// saidOf is what routers said of a port's probes.
-func saidOf(i int, all []sighting) string {
+// sends reports whether frames of the plan leave from a port as probes.
+func (a Asked) sends(i int) bool { return i < len(a.sent) && len(a.sent[i]) > 0 }
+
+// saidOfLarge is what routers said of a port's probes, of the large ones first.
+func (a Asked) saidOfLarge(i int, all []sighting) string {
+	said := ""
 	for _, s := range all {
-		if s.kind == refusal && s.from == i {
-			return " (the box says: " + s.said + ")"
+		if s.kind == refusal && s.from == i && (said == "" || s.large) {
+			said = " (the box says: " + s.says + ")"
 		}
 	}
-	return ""
+	return said
 }
 
 // unanswered says why nobody answers for the router of a port, of what was seen when

@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 	a := two(t)
 	box := net.HardwareAddr{2, 0, 0, 0, 9, 9}
 	through := func(from, to int, large bool) sighting {
-		return sighting{kind: probed, from: from, at: to, large: large, hops: firstHops - 1, mac: box}
+		return sighting{kind: probed, from: from, at: to, large: large, sent: firstHops, hops: firstHops - 1, mac: box}
 	}
 	var fine []sighting
 	for i := range a.Ports {
@@ -38,7 +38,7 @@ func TestJudge(t *testing.T) {
 		}
 		return append(out, also...)
 	}
-	straight := sighting{kind: probed, from: 0, at: 1, hops: firstHops, mac: a.Ports[0].MAC}
+	straight := sighting{kind: probed, from: 0, at: 1, sent: firstHops, hops: firstHops, mac: a.Ports[0].MAC}
 	small := through(0, 1, false)
 	for _, c := range []struct {
 		name, want string
@@ -48,15 +48,15 @@ func TestJudge(t *testing.T) {
 		{"fine", "", false, fine},
 		{"a cable", "there is a cable or a switch between them", false, without(0, straight)},
 		{"a bridge", "", true, append(without(0, straight, through(0, 1, true)), straight)},
-		{"a loop", "what leaves through a comes back there", false, append([]sighting{{kind: probed, from: 0, at: 0, hops: firstHops, mac: a.Ports[0].MAC}}, fine...)},
-		{"a loop alone", "what leaves through a comes back there: there is a loop behind it; look for a cable between two ports of the box or the switch", false, without(0, sighting{kind: probed, from: 0, at: 0, hops: firstHops, mac: a.Ports[0].MAC})},
+		{"a loop", "what leaves through a comes back there", false, append([]sighting{{kind: probed, from: 0, at: 0, sent: firstHops, hops: firstHops, mac: a.Ports[0].MAC}}, fine...)},
+		{"a loop alone", "what leaves through a comes back there: there is a loop behind it; look for a cable between two ports of the box or the switch", false, without(0, sighting{kind: probed, from: 0, at: 0, sent: firstHops, hops: firstHops, mac: a.Ports[0].MAC})},
 		{"a route that points back", "a router sends what leaves through a back there: its route to 198.19.0.2 leads to where the frames come from; give it one through the port that b is connected with", false, without(0, through(0, 0, false), through(0, 0, true))},
-		{"a hub", "what leaves through a for b arrives at c, too", false, append([]sighting{{kind: probed, from: 0, at: 2, hops: firstHops - 1, mac: box}}, fine...)},
+		{"a hub", "what leaves through a for b arrives at c, too", false, append([]sighting{{kind: probed, from: 0, at: 2, sent: firstHops, hops: firstHops - 1, mac: box}}, fine...)},
 		{"swapped", "the cables of a and b are swapped", false, without(0, sighting{kind: wanted, at: 0, who: a.Ports[1].Tester, mac: box})},
 		{"small alone", "frames of 1518 octets do not get from a to b", false, without(0, small)},
-		{"small, and the router says so", "(the box says: too big, the MTU is 1400)", false, without(0, small, sighting{kind: refusal, from: 0, large: true, said: "too big, the MTU is 1400"})},
-		{"no route", "the box has no route to 198.19.0.2", false, without(0, sighting{kind: refusal, from: 0, said: "network unreachable"})},
-		{"rejected", "a filter of the box rejects it", false, without(0, sighting{kind: refusal, from: 0, said: "administratively prohibited"})},
+		{"small, and the router says so", "(the box says: too big, the MTU is 1400)", false, without(0, small, sighting{kind: refusal, from: 0, large: true, answer: answer{says: "too big, the MTU is 1400", means: tooLarge}})},
+		{"no route", "the box has no route to 198.19.0.2", false, without(0, sighting{kind: refusal, from: 0, answer: answers4[[2]byte{3, 0}]})},
+		{"rejected", "a filter of the box rejects it", false, without(0, sighting{kind: refusal, from: 0, answer: answers4[[2]byte{3, 13}]})},
 		{"one way alone", "and what leaves through b comes through", false, without(0)},
 		{"asked for and dropped", "although the box has asked for 198.19.0.2 there", false, without(0, sighting{kind: wanted, at: 1, who: a.Ports[1].Tester, mac: box})},
 		{"address in use", "198.18.0.2, which the tester has at a, is in use by 02:00:00:00:09:09", false, append([]sighting{{kind: claimed, at: 0, who: a.Ports[0].Tester, mac: box}}, fine...)},
@@ -99,7 +99,7 @@ func TestFrames(t *testing.T) {
 			t.Errorf("the large one has %d octets", len(data))
 		}
 		s := read(data, 0, nonce)
-		if s == nil || s.kind != probed || s.from != 1 || s.at != 0 || s.large != large || s.hops != firstHops || s.mac.String() != a.Ports[1].MAC.String() {
+		if s == nil || s.kind != probed || s.from != 1 || s.at != 0 || s.large != large || !s.unpassed() || s.mac.String() != a.Ports[1].MAC.String() {
 			t.Errorf("it is read as %+v", s)
 		}
 		if read(data, 0, [4]byte{9}) != nil {
@@ -126,7 +126,7 @@ func TestCheckTwice(t *testing.T) {
 	var fine []sighting
 	for i := range a.Ports {
 		for _, large := range []bool{false, true} {
-			fine = append(fine, sighting{kind: probed, from: i, at: i ^ 1, large: large, hops: firstHops - 1, mac: net.HardwareAddr{2, 0, 0, 0, 9, 9}})
+			fine = append(fine, sighting{kind: probed, from: i, at: i ^ 1, large: large, sent: firstHops, hops: firstHops - 1, mac: net.HardwareAddr{2, 0, 0, 0, 9, 9}})
 		}
 	}
 	for _, c := range []struct {
