@@ -131,7 +131,7 @@ func TestReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(text)
-		if diff := cmp.Diff(&weir.Replay{File: file, SHA256: hex.EncodeToString(sum[:]), Frames: len(frames), Flows: 3}, c.Replay()); diff != "" {
+		if diff := cmp.Diff(&weir.Replay{File: file, SHA256: hex.EncodeToString(sum[:]), Frames: len(frames), Flows: 4}, c.Replay()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if got := c.Destinations(); len(got) != 2 || got[0].String() != "198.19.0.8" || got[1].String() != "2001:2:0:2::8" {
