@@ -25,7 +25,7 @@ func FurtherList(list []Finding, brief bool) (out document.List) {
 			if i == briefFurther-1 && len(list) > briefFurther {
 				return append(out, document.Entry{Text: fmt.Sprintf("and %d more", len(list)-i)})
 			}
-			out = append(out, e)
+			out = append(out, f.led(e))
 			continue
 		}
 		listed := ""
@@ -45,6 +45,30 @@ func FurtherList(list []Finding, brief bool) (out document.List) {
 		out = append(out, e)
 	}
 	return out
+}
+
+// led returns the entry of a finding with the figures that matter most below it, and its curve
+// where that is the answer.
+func (f Finding) led(e document.Entry) document.Entry {
+	leads, curved := method.BriefOf(f.Result.Method)
+	text := ""
+	for _, lead := range leads {
+		if lead.Figure == "" && f.Value != Missing {
+			text += "; " + lead.Is + " " + f.Value
+		}
+		for _, v := range f.Figures {
+			if v.Name == lead.Figure {
+				text += "; " + lead.Is + " " + v.Value
+			}
+		}
+	}
+	if text != "" {
+		e.Under = document.Sentences(text[2:])
+	}
+	if curved && len(f.Points.Rows) > 0 {
+		e.Tables = []document.Captioned{{Of: f.Label + " " + f.Heading, Name: "points", Table: f.Points}}
+	}
+	return e
 }
 
 // Untabled returns the results that no table of a grid has, in a line each, with what

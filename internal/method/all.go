@@ -82,6 +82,14 @@ func MeaningOf(name string) string {
 	return ""
 }
 
+// BriefOf returns what of a method is shown beside its value where there is room for little.
+func BriefOf(name string) (leads []Lead, curved bool) {
+	if i := indexOf(name); i >= 0 {
+		return methods[i].Leads, methods[i].Curved
+	}
+	return nil, false
+}
+
 // Claim is the claim of a result, from the trials that were made for it: those
 // of its method, in the order of measuring. Attempts that were repeated may be
 // among them or not. A result of a method without a checklist, or of none that is

@@ -137,6 +137,10 @@ type Method struct {
 	Kind    Kind   // of what it finds, for those who show and compare it
 	Title   string // how people call that; "": as the method
 	Means   string // what its value is, where the name does not say it
+	// Leads are the figures that are shown beside the value where there is room for few, with
+	// their names written out; Curved says that the points are, too.
+	Leads  []Lead
+	Curved bool
 	// Check is the checklist by which its results earn a name; nil: they are called by
 	// the name of the method.
 	Check claim.Checklist
@@ -174,6 +178,12 @@ type Method struct {
 	// Measure performs it, for Run. What the plan left open in the parameters has the
 	// method's defaults.
 	Measure func(context.Context, Env, Params) ([]weir.Result, error)
+}
+
+// A Lead is a figure that matters most beside the value.
+type Lead struct {
+	Figure string // by its name in the result; "": the value
+	Is     string // its name written out
 }
 
 // Run performs the method and returns its results: one, or one for each goal.

@@ -31,12 +31,18 @@ import (
 // both rates are given. At last the DUT is overloaded and then offered half of
 // its MLFRR: how long frames are still lost is its recovery time.
 var overload = Method{
-	Name:     "overload",
-	Summary:  "forwarding rate over load, up and down: MLFRR, MFR, FRMOL, livelock, signs of life",
-	Kind:     Curve,
-	Check:    claim.CheckOverload,
-	Earns:    [][]string{{"overload", "overload curve"}},
-	Means:    "MLFRR",
+	Name:    "overload",
+	Summary: "forwarding rate over load, up and down: MLFRR, MFR, FRMOL, livelock, signs of life",
+	Kind:    Curve,
+	Check:   claim.CheckOverload,
+	Earns:   [][]string{{"overload", "overload curve"}},
+	Means:   "MLFRR",
+	Leads: []Lead{
+		{"", "MLFRR, the maximum loss-free receive rate"},
+		{"MFR", "MFR, the maximum forwarding rate"},
+		{"FRMOL", "FRMOL, the forwarding rate at the maximum offered load"},
+		{claim.OverloadRecovery, "time to recover from it"},
+	},
 	Takes:    []string{"trial", "step", "after", "settled", "window", "maximum"},
 	Defaults: overloadDefaults,
 	Quick:    Params{Trial: 100 * time.Millisecond, Windows: Windows{Time: 2500 * time.Millisecond}, Phases: Phases{Settled: 300 * time.Millisecond}},

@@ -31,6 +31,7 @@ var lossRate = Method{
 	Check:    claim.CheckLossRate,
 	Earns:    [][]string{{"loss curve", "RFC 2544 frame loss rate"}, {"loss curve", "RFC 5180 frame loss rate"}},
 	Means:    "highest load without loss",
+	Curved:   true,
 	Takes:    []string{"trial", "step", "maximum"},
 	Defaults: lossRateDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond},
