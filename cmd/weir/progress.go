@@ -15,6 +15,7 @@ import (
 	"weir/internal/method"
 	"weir/internal/result"
 	"weir/internal/visible"
+	"weir/internal/warning"
 )
 
 // progress shows a campaign under way on standard error: on a terminal a live
@@ -177,7 +178,7 @@ func resultLine(e campaign.Event) string {
 	for _, w := range r.Warnings {
 		if !slices.Contains(told, w.Code) {
 			told = append(told, w.Code)
-			s += "  " + string(w.Code)
+			s += "; " + warning.Of(w.Code).Label
 		}
 	}
 	return s

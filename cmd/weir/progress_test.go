@@ -28,7 +28,7 @@ func TestProgress(t *testing.T) {
     64  throughput            1,488.1 kpps    loss 0 %, 1 trial
     64  rfc9004-back-to-back  258 frames      loss 0 %, 11 trials
 routes (count 500k, seed 1)
-    64  soak                  loss 0.022 %    2 trials, 1 event  steal-time
+    64  soak                  loss 0.022 %    2 trials, 1 event; the hypervisor took CPU time
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -70,10 +71,28 @@ func textList(b *bytes.Buffer, indent string, list []Entry, width int) {
 	}
 }
 
+// wordsOf returns the words of a text, a number with its unit as one.
+func wordsOf(text string) (words []string) {
+	for word := range strings.FieldsSeq(text) {
+		last := len(words) - 1
+		if last >= 0 && isUnit(word) && unicode.IsDigit(rune(words[last][len(words[last])-1])) {
+			words[last] += " " + word
+			continue
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// isUnit reports whether a word, with what punctuates it, is a unit that stands behind numbers.
+func isUnit(word string) bool {
+	return slices.Contains([]string{"%", "kpps", "Mbit/s", "Gbit/s", "frames/s", "us", "ms", "ns", "s"}, strings.TrimRight(word, ".,;:)"))
+}
+
 // WriteWrapped writes a paragraph for a width, with a hanging indent.
 func WriteWrapped(b *bytes.Buffer, prefix, text string, width int) {
 	n := 0
-	for i, word := range slices.Collect(strings.FieldsSeq(text)) {
+	for i, word := range wordsOf(text) {
 		switch length := utf8.RuneCountInString(word); {
 		case i == 0:
 			n, _ = b.WriteString(prefix + word)

@@ -14,6 +14,9 @@ import (
 // Missing is written where there is no number.
 const Missing = "-"
 
+// atLeast stands before a rate of which no upper bound is known.
+const atLeast = ">="
+
 // longest is what is written out: rates of no router have more digits.
 const longest = 1e15
 

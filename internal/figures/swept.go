@@ -88,7 +88,7 @@ func (g Grid) sweptColumns() []document.Column[row] {
 // sweptCell is a rate of a sweep.
 func sweptCell(v result.Value) string {
 	if v.AtLeast {
-		return ">=" + Significant(v.Value/1e3)
+		return atLeast + Significant(v.Value/1e3)
 	}
 	return Significant(v.Value / 1e3)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/result"
 	"weir/internal/warning"
 )
@@ -164,16 +165,33 @@ func SweptNotes(g Grid) []string {
 	return out
 }
 
-// SweptTerms say what the numbers of the table of sweeps are; "" where it has none.
+// signs says what the signs in the cells of a table mean.
+func signs(t document.Table) (out []string) {
+	for _, sign := range []struct {
+		means string
+		has   func(document.Cell) bool
+	}{
+		{">= at least, as the search ended there or the tester could send no more", func(c document.Cell) bool { return strings.HasPrefix(c.Text, atLeast) }},
+		{"- not known", func(c document.Cell) bool { return c.Text == Missing }},
+	} {
+		if slices.ContainsFunc(t.Rows, func(row []document.Cell) bool { return slices.ContainsFunc(row, sign.has) }) {
+			out = append(out, sign.means)
+		}
+	}
+	return out
+}
+
+// SweptTerms say what the numbers and signs of the table of sweeps are; "" where it has none.
 func SweptTerms(g Grid) string {
 	_, r := g.sweptLead()
 	if r == nil {
 		return ""
 	}
+	text := fmt.Sprintf("latency and CPU are those at half of the rate at a loss of %s %%", Percent(r.LossRatio))
 	if len(r.Speeds) > 0 {
-		return "latency and CPU are those at half of the rate of the slowest speed"
+		text = "latency and CPU are those at half of the rate of the slowest speed"
 	}
-	return fmt.Sprintf("latency and CPU are those at half of the rate at a loss of %s %%", Percent(r.LossRatio))
+	return strings.Join(append([]string{text}, signs(SweptTable(g))...), "; ")
 }
 
 // millis is a time of some milliseconds, as short as it goes.
@@ -188,21 +206,21 @@ func trimmed(v float64) string {
 	return s
 }
 
-// warningsOfSweeps returns the codes of the warnings of sweeps, with their rows.
-func warningsOfSweeps(g Grid) (codes byHeading) {
+// warningsOfSweeps returns the warnings of sweeps in some words, with their rows.
+func warningsOfSweeps(g Grid) (marks byHeading) {
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
 			if result.Vague(r) {
-				codes.add("bounds far apart", w.Label)
+				marks.add("bounds far apart", w.Label)
 			}
 			for _, code := range result.Marks(r) {
 				if !result.Unknown(r) {
-					codes.add(string(code), w.Label)
+					marks.add(warning.Of(code).Label, w.Label)
 				}
 			}
 		}
 	}
-	return codes
+	return marks
 }
 
 // WhyNoNumber returns why a sweep has found no number; without a text where nothing says so.

@@ -76,9 +76,9 @@ func TestSweptSigns(t *testing.T) {
 		note   string
 	}{
 		"nothing to say": {func(*weir.Result) {}, "790 800 5.0 780", ""},
-		"stalls":         {func(r *weir.Result) { r.WithStalls.Value = 6e5; warn(r, weir.NoisyResult) }, "790! 800! 5.0 780", "! in doubt: noisy-result (64)"},
-		"still growing":  {func(r *weir.Result) { warn(r, weir.NoisyResult) }, "790 800 5.0 780!", "! in doubt: noisy-result (64)"},
-		"short windows":  {func(r *weir.Result) { warn(r, weir.ShortWindows) }, "790! 800! 5.0 780", "! in doubt: short-windows (64)"},
+		"stalls":         {func(r *weir.Result) { r.WithStalls.Value = 6e5; warn(r, weir.NoisyResult) }, "790! 800! 5.0 780", "! in doubt: trials disagreed (64)"},
+		"still growing":  {func(r *weir.Result) { warn(r, weir.NoisyResult) }, "790 800 5.0 780!", "! in doubt: trials disagreed (64)"},
+		"short windows":  {func(r *weir.Result) { warn(r, weir.ShortWindows) }, "790! 800! 5.0 780", "! in doubt: windows too short (64)"},
 		"beyond":         {func(r *weir.Result) { warn(r, weir.BeyondTester) }, "790 800 5.0 780", "64: made up; and so on"},
 		"contradiction": {func(r *weir.Result) { r.KneeZero.Value = 8.1e5 }, "810! 800 5.0 780",
 			"! 64: more without loss than at a loss of 0.5 %, which cannot be"},
@@ -116,6 +116,9 @@ func TestSweptSigns(t *testing.T) {
 		}
 		if got := strings.Join(SweptNotes(g), "; "); got != c.note {
 			t.Errorf("%s: the note is %q, want %q", name, got, c.note)
+		}
+		if terms := SweptTerms(g); terms != "" && strings.Contains(terms, ">= at least") != strings.Contains(c.cells, ">=") {
+			t.Errorf("%s: the terms of %s are %q", name, c.cells, terms)
 		}
 	}
 }
@@ -186,10 +189,10 @@ func TestSweptTableFits(t *testing.T) {
 // How far sweeps can be trusted depends on whatever was worst.
 func TestTrust(t *testing.T) {
 	for want, c := range map[string]confidence{
-		"quiet: no window of 400 left out": {windows: 400},
-		"disturbed: +-8.0 % over 3 rounds, 6 % of 400 windows left out (generator stood still)": {widest: .08, rounds: 3, windows: 400, left: .06,
+		"quiet: no window of 400 was left out": {windows: 400},
+		"disturbed: 6 % of 400 windows were left out (generator stood still); the bounds are +-8.0 % over 3 rounds": {widest: .08, rounds: 3, windows: 400, left: .06,
 			reasons: []weir.LeftOut{{Reason: "generator stood still"}}},
-		"badly disturbed: no window of 400 left out, 11 stops a second of 4.1 ms, at most 30 ms, other work took 31 % of the CPUs, the hypervisor took 0.4 %": {
+		"badly disturbed: as other work took 31 % of the CPUs and the hypervisor 0.4 %, forwarding stopped 11 times a second, for 4.1 ms and at most 30 ms; no window of 400 was left out": {
 			windows: 400, stops: 11.2, half: .0041, most: .03, other: .31, steal: .004},
 	} {
 		if got := c.String(); got != want {

@@ -98,45 +98,72 @@ func (t confidence) label() string {
 	return []string{"quiet", "disturbed", "badly disturbed"}[t.level()]
 }
 
-// String says it in a line: "disturbed: +-10 % over 3 rounds, 3 % of 720 windows
-// left out (generator stood still), 11 stops a second of 4 ms, at most 30 ms, other
-// work took 12 % of the CPUs".
+// String says it in a line: "disturbed: as other work took 12 % of the CPUs, 3 % of 720
+// windows were left out (generator stood still) and forwarding stopped 11 times a second, for
+// 4 ms and at most 30 ms; the bounds are +-10 % over 3 rounds".
 func (t confidence) String() string { return t.label() + ": " + t.found() }
 
 // found is what the level comes from.
 func (t confidence) found() string {
-	var parts []string
+	took, seen := t.took()
+	parts := []string{t.effects()}
+	if took != "" && (t.left > 0 || t.stops > 0) {
+		parts[0] = "as " + took + ", " + parts[0]
+	} else if took != "" {
+		parts = append(parts, took)
+	}
 	if t.widest > 0 {
 		m := Number(100*t.widest, 0)
 		if t.widest < .0995 {
 			m = Number(max(100*t.widest, .1), 1)
 		}
-		parts = append(parts, fmt.Sprintf("+-%s %% over %d %s", m, t.rounds, Plural(t.rounds, "round")))
+		parts = append(parts, fmt.Sprintf("the bounds are +-%s %% over %d %s", m, t.rounds, Plural(t.rounds, "round")))
 	}
 	if t.early {
 		parts = append(parts, noInterval)
 	}
-	windows := fmt.Sprintf("no window of %s left out", Number(float64(t.windows), 0))
-	if t.left > 0 {
-		windows = fmt.Sprintf("%s of %s windows left out", sharePercent(t.left), Number(float64(t.windows), 0))
-		if len(t.reasons) > 0 {
-			windows += " (" + t.reasons[0].Reason + ")"
-		}
+	if seen != "" {
+		parts = append(parts, seen)
 	}
-	parts = append(parts, windows)
-	if t.stops > 0 {
-		parts = append(parts, fmt.Sprintf("%s stops a second of %s ms, at most %s ms", rough(t.stops), rough(t.half*1e3), rough(t.most*1e3)))
-	}
+	return strings.Join(parts, "; ")
+}
+
+// took says what took the CPUs meanwhile, and who was seen at work before.
+func (t confidence) took() (took, seen string) {
+	var parts []string
 	if t.other > 0 {
 		parts = append(parts, "other work took "+sharePercent(t.other)+" of the CPUs")
 	}
 	if t.steal > 0 {
-		parts = append(parts, "the hypervisor took "+sharePercent(t.steal))
+		parts = append(parts, "the hypervisor "+sharePercent(t.steal))
+	}
+	if t.other == 0 && t.steal > 0 {
+		parts[0] = strings.Replace(parts[0], "hypervisor", "hypervisor took", 1) + " of the CPUs"
 	}
 	if t.before != "" {
-		parts = append(parts, "before the start "+t.before)
+		seen = "before the start " + t.before
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " and "), seen
+}
+
+// effects says what became of the windows and of the forwarding.
+func (t confidence) effects() string {
+	var parts []string
+	if t.left > 0 {
+		text := fmt.Sprintf("%s of %s windows were left out", sharePercent(t.left), Number(float64(t.windows), 0))
+		if len(t.reasons) > 0 {
+			text += " (" + t.reasons[0].Reason + ")"
+		}
+		parts = append(parts, text)
+	}
+	if t.stops > 0 {
+		parts = append(parts, fmt.Sprintf("forwarding stopped %s times a second, for %s ms and at most %s ms", rough(t.stops), rough(t.half*1e3), rough(t.most*1e3)))
+	}
+	all := []string{strings.Join(parts, " and ")}
+	if t.left == 0 {
+		all = append(all, fmt.Sprintf("no window of %s was left out", Number(float64(t.windows), 0)))
+	}
+	return strings.TrimPrefix(strings.Join(all, "; "), "; ")
 }
 
 // rough is v with two digits.

@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/document"
 	"weir/internal/figures"
+	"weir/internal/warning"
 )
 
 // leastWidth is the narrowest terminal that text is made for, and usualWidth what
@@ -148,7 +149,7 @@ func (r reported) badge() document.Badge {
 	}
 	var codes []string
 	for _, d := range list {
-		codes = append(codes, string(d.Code))
+		codes = append(codes, warning.Of(d.Code).Label)
 	}
 	return document.Badge{Level: document.SomeTrust, Label: fmt.Sprintf("%d %s", len(list), figures.Plural(len(list), "warning")), Text: shortened(codes), Command: figures.Looking(r.c)}
 }

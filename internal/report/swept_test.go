@@ -103,7 +103,7 @@ func TestSweptWithoutAnInterval(t *testing.T) {
 		t.Errorf("of three rounds of one sweep, trust is %q", got)
 	}
 	c = samples.OneSweep(samples.FirstRound)
-	if got := figures.TrustOf(c, figures.GridOf(c)).String(); got != "quiet: no interval yet, no window of 400 left out" {
+	if got := figures.TrustOf(c, figures.GridOf(c)).String(); got != "quiet: no window of 400 was left out; no interval yet" {
 		t.Errorf("trust is %q", got)
 	}
 }

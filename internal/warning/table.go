@@ -7,6 +7,7 @@ import "weir"
 var kinds = []Kind{
 	{
 		Code:   weir.SlowBackend,
+		Label:  "a slower way of sending",
 		Means:  "live frames, or native XDP for receiving, were not to be had, so a slower way was taken",
 		Advice: "Use Linux 5.18 or newer with a native XDP driver on the port to get the fast generator.",
 		Marks:  AtHalf,
@@ -15,6 +16,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.SharedCPU,
+		Label:  "tester and DUT share a CPU",
 		Means:  "tester and DUT ran on one CPU and slowed each other down",
 		Advice: "Tester and DUT slow each other down: this is no measurement of the DUT alone. Give them CPUs of their own, as the warning says.",
 		Marks:  AtHalf,
@@ -23,6 +25,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.PauseFrames,
+		Label:  "flow control slowed the tester",
 		Means:  "PAUSE frames came to a port of the tester: the box, or a switch on the way, slowed it down, so that loss does not show",
 		Advice: "The loads were what flow control let through: turn it off at the tester's ports before weir starts (ethtool -A PORT rx off), or take it as a property of the box.",
 		Marks:  AtHalf,
@@ -30,6 +33,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.BusyMachine,
+		Label:  "other work on the CPUs",
 		Means:  "other processes used the CPUs of the benchmark",
 		Advice: "Stop what else runs on this machine, or keep it off the CPUs of the benchmark, and repeat.",
 		Does:   Doubts, Brief: "the machine was busy with something else",
@@ -39,6 +43,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.StealTime,
+		Label:  "the hypervisor took CPU time",
 		Means:  "the hypervisor gave the CPUs to other guests during a trial",
 		Advice: "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
 		Does:   Doubts, Brief: "the hypervisor took CPU time away",
@@ -48,6 +53,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.AnotherWeir,
+		Label:  "another weir measured",
 		Means:  "another process of weir measured on some of the CPUs of a trial meanwhile; it has the warning, too",
 		Advice: "Both measured each other: run one after the other, or give each CPUs of its own (cpus in the plan), and repeat both.",
 		Does:   Doubts, Brief: "another weir measured on its CPUs",
@@ -55,6 +61,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.OfferedShort,
+		Label:  "less sent than asked",
 		Means:  "the tester sent less than it was asked to; the rest counts as lost",
 		Advice: "The loss counts what was never sent: lower the load, give the tester more CPUs, or quiet the machine.",
 		Does:   Doubts, Brief: "the tester sent less than was asked",
@@ -64,6 +71,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.GeneratorStalled,
+		Label:  "sending stood still",
 		Means:  "the generator was kept from sending for a while; at most 64 frames then left at once, the others 1/64 faster or never",
 		Advice: "Traffic paused and no burst made up for it; the rate is an average. Isolate the sending CPU and repeat.",
 		Does:   Doubts, Brief: "the generator was held up",
@@ -73,6 +81,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.GeneratorPaused,
+		Label:  "sending paused",
 		Means:  "the generator did not run for more than 1 % of the trial, in times of more than 5 ms: it was stopped or frozen, has a quota, or others had its CPU. Such a trial is measured once more, but for windows and probes",
 		Advice: "The time that it did not run counts, so that the rate is too low: keep the machine and weir from being stopped, frozen or throttled, and repeat.",
 		Does:   Doubts, Brief: "the generator did not run for a part of it",
@@ -82,6 +91,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.EventLate,
+		Label:  "event too late",
 		Means:  "what was to be done to the DUT during a trial was not done in time",
 		Advice: "The moment at which it happened is in the trial's record: judge the result by that, or repeat.",
 		Does:   Doubts, Brief: "something was done to the DUT too late",
@@ -89,6 +99,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.MachineChanged,
+		Label:  "another machine than before",
 		Means:  "an interrupted campaign went on with another kernel, CPU, tester or version of weir",
 		Advice: "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",
 		Does:   Doubts, Brief: "it was measured in another environment",
@@ -96,6 +107,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.Interrupted,
+		Label:  "interrupted",
 		Means:  "the campaign was interrupted while this was measured; it is what was found until then",
 		Advice: "Go on with weir run --resume.",
 		Does:   Doubts, Brief: "it was interrupted",
@@ -103,6 +115,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.NothingForwarded,
+		Label:  "nothing came back",
 		Means:  "no test frame came back",
 		Advice: "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
 		Does:   Doubts, Brief: "no frame came back",
@@ -110,6 +123,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.SearchLimit,
+		Label:  "end of the searched range",
 		Means:  "the search ended at the edge of its range",
 		Advice: "The truth may lie beyond the range that was searched: widen it.",
 		Does:   Doubts, Brief: "its search ended at the edge of its range",
@@ -118,6 +132,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.TesterLimited,
+		Label:  "the tester sends no more",
 		Means:  "the result is near what the tester can do without the DUT (where there is a DUT)",
 		Advice: "The DUT may do better than this: use a faster tester, more sending CPUs, or a slower DUT.",
 		Does:   Vetoes, Brief: "the tester was the limit, not the DUT",
@@ -126,6 +141,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.NegativeLoss,
+		Label:  "more came back than was sent",
 		Means:  "more frames came back than were sent",
 		Advice: "The counters contradict each other: discard this result, look for other traffic on the ports, and repeat.",
 		Does:   Vetoes, Brief: "more frames came back than were sent",
@@ -133,6 +149,7 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.Implausible,
+		Label:  "value that cannot be",
 		Means:  "a value that was imported is none that can be: less than nothing, more than its medium carries, a loss ratio below 0 or above 1, counters that wrapped, times that run backwards, a total of 0 beside parts that are not",
 		Advice: "It stands as it was published and has no name: look at its source, and take it for no measurement.",
 		Does:   Vetoes, Brief: "its value is none that can be",
@@ -140,12 +157,14 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.ImplausibleFigure,
+		Label:  "figure that cannot be",
 		Means:  "a figure beside a value that was imported is none that can be, as a jitter that is longer than the test; the value itself does not rest on it",
 		Advice: "The figure stands as it was published: go by the value alone.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.ReceiverSaturated,
+		Label:  "the receiver dropped frames",
 		Means:  "the tester's receiver dropped frames that the DUT had forwarded",
 		Advice: "These frames were lost by the tester, not by the DUT: give the receiver a CPU of its own.",
 		Does:   Vetoes, Brief: "the tester's receiver dropped frames",
@@ -154,47 +173,55 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.BeyondTester,
+		Label:  "loads beyond the tester",
 		Means:  "the loads of a sweep go up to a `maximum` that is more than the medium carries or the tester sends: nothing is known of those above the rate that is named, and the result is from the others",
 		Advice: "The result is from the loads below: lower the maximum in the plan, or give the tester more CPUs.",
 	},
 	{
 		Code:   weir.UnexplainedLoss,
+		Label:  "loss at no counter",
 		Means:  "frames vanished at no counter that weir reads",
 		Advice: "Some place that drops frames has no counter in the ledger: look at the DUT's own statistics.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.FramesCorrupt,
+		Label:  "damaged frames",
 		Means:  "test frames came back damaged; they count as lost. A checksum that the DUT left to its port, as Linux does with frames that it merged (GRO), is right at a virtual link, where no card completes it",
 		Advice: "Look for bad memory, cables or offloads: checksum and segmentation offloads first.",
 		Marks:  Knee | AtHalf,
 	},
 	{
 		Code:   weir.FramesDuplicated,
+		Label:  "duplicate frames",
 		Means:  "test frames came back twice",
 		Advice: "Look for a bridge loop, a mirror port, or a second path to the receiver.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.FramesReordered,
+		Label:  "reordered frames",
 		Means:  "test frames came back after later ones of the same flow (RFC 4737); not looked for where there are several flows, which may overtake each other",
 		Advice: "The DUT spreads one flow over several queues or CPUs: look at its RSS, RPS and NAPI settings.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.SeveralSpeeds,
+		Label:  "several speeds",
 		Means:  "the capacity of the DUT, or of the machine that it is on, jumped while the search went on, as that of a virtual machine may. The warning names the speeds, and for how much of the time there was each. The rate is that of one of them, which it names: what was lost while the DUT was slower does not count. That of a search that had not the time for it depends on the speeds that its trials met",
 		Advice: "Compare it with results of the same speed alone, or measure with a sweep, which says how fast each speed is.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.HeldFrames,
+		Label:  "frames held in a queue",
 		Means:  "a queue or a bucket of the DUT takes more than it forwards for as long as the trials last. The value is what leaves in the long run: the last part of an overload. The warning says how much is held, and whether the limit is one of frames or of octets",
 		Advice: "The value is what leaves in the long run; for a rate that the DUT takes for as long as its queue or bucket lasts, see the warning.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:     weir.LoadIndependent,
+		Label:    "the same loss at all loads",
 		Means:    "the same flows or sizes, or the same share of all frames, are lost at loads far apart: there is no load without this loss, and so no throughput. The warning says which, since which load, and what it looks like",
 		Advice:   "No load is free of this loss, so that there is no throughput: mend what the warning names, and measure again, or allow a loss above that share.",
 		Marks:    AtHalf,
@@ -202,12 +229,14 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.NoisyResult,
+		Label:  "trials disagreed",
 		Means:  "repeated trials at one load disagreed, or frames were lost at the throughput",
 		Advice: "Take longer trials or more of them, or state a rate at a small loss instead.",
 		Marks:  Saturated,
 	},
 	{
 		Code:     weir.ShortWindows,
+		Label:    "windows too short",
 		Means:    "the DUT holds so many frames that a window of a sweep hides what it loses, or longer windows gave another knee",
 		Advice:   "Take longer windows (window): they should hold many more frames than the DUT can queue.",
 		Marks:    Knee,
@@ -215,53 +244,62 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.TrialRepeated,
+		Label:  "a trial repeated",
 		Means:  "a trial lost frames while the tester or the hypervisor was disturbed, so it was measured once more; both attempts are in the store. A trial that lost nothing is never repeated, and beyond the first one at most a quarter of the time of a method goes into repetitions: under a disturbance that lasts, the others count as they are, with their warnings",
 		Advice: "Only lossy trials are repeated, so a result may be a little high: compare all trials in the store.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.NoRoundTrips,
+		Label:  "no round trips",
 		Means:  "of the frames that a port at [another machine](labs.md#testers-ports-on-other-machines) sent back none came to the port that had sent them",
 		Advice: "Look at the DUT's routes to the addresses that frames come from, and at its firewall: rates and losses are as good as without.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.FormulaDoesNotHold,
+		Label:  "a formula does not hold",
 		Means:  "what a formula of an RFC takes for granted is not so, as that a DUT forwards its throughput while a burst comes in (RFC 9004 section 6.4)",
 		Advice: "Go by the figure in the warning; the one that the RFC's formula gives is another.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.QueriesUnanswered,
+		Label:  "queries unanswered",
 		Means:  "the DUT did not answer all management queries of a trial in time, or was sent none",
 		Advice: "The DUT had no time for its management, or lost the queries: measure at a lower load, or probe its control plane (overload).",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.StreamsUntold,
+		Label:  "too many streams",
 		Means:  "`weir recv` saw frames of more streams than it can tell apart, and did not count these",
 		Advice: "Receive for a shorter time, or send with fewer CPUs: each send has a stream for each of them.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.WitnessSilent,
+		Label:  "the switch did not answer",
 		Means:  "the switch that a plan names as a witness did not say in time what it dropped during a trial, or counted fewer frames than were sent and came through",
 		Advice: "The rates are as good as ever; only the drops are not told apart. Look at the switch's SNMP agent, and at how often it reads its counters.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.FramesLeftOut,
+		Label:  "frames of the capture left out",
 		Means:  "a capture has frames that cannot be sent: too short for a signature, cut, fragments, no IP, not taken from an Ethernet",
 		Advice: "It says how many for each reason, as `weir run --check` does, and JSON with `--trials` in `replay.reasons` of a trial: what is sent is not quite what was captured.",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.ClaimNotEarned,
+		Label:  "name not earned",
 		Means:  "the plan asked for a name that the result has not earned",
 		Advice: "See the claim for what it misses, and change the plan accordingly.",
 	},
 	{
 		Code:   weir.TCPMemory,
+		Label:  "TCP short of memory",
 		Means:  "all sockets of this machine together had as much memory as the kernel gives to TCP without making windows small (`net.ipv4.tcp_mem`), which namespaces share: those of other users, too",
 		Advice: "Small windows slow a transfer down: see who has so much in sockets (ss -tm), or raise net.ipv4.tcp_mem, and repeat.",
 		Does:   Doubts, Brief: "TCP was short of memory",
@@ -269,12 +307,14 @@ var kinds = []Kind{
 	},
 	{
 		Code:   weir.DiskBound,
+		Label:  "as fast as the storage",
 		Means:  "a file transfer was as fast as the storage of one side",
 		Advice: "This is the rate of a disk, and the network may do more: take a faster disk, or files in memory (storage: memory).",
 		Marks:  AtHalf,
 	},
 	{
 		Code:   weir.UnstableRate,
+		Label:  "the rate fluctuated",
 		Means:  "the rate of a transfer fluctuated",
 		Advice: "No single number tells such a transfer: look at its seconds, and at what else the path carries.",
 		Marks:  AtHalf,

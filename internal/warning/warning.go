@@ -17,6 +17,7 @@ import (
 // Kind is what all warnings of a code have in common.
 type Kind struct {
 	Code   weir.WarningCode
+	Label  string // what happened in some words, for lines that have room for no more
 	Means  string // what happened, in Markdown
 	Advice string // what to do about it, in sentences
 
@@ -71,7 +72,7 @@ func Of(code weir.WarningCode) Kind {
 	if i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Code == code }); i >= 0 {
 		return kinds[i]
 	}
-	return Kind{Code: code}
+	return Kind{Code: code, Label: string(code)}
 }
 
 // Table returns the rows of docs/results.md.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"weir"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/results.md anew")
@@ -62,5 +64,16 @@ func TestKinds(t *testing.T) {
 		if !seen[c[1]] {
 			t.Errorf("the table has no row for %s", c[1])
 		}
+	}
+}
+
+// Each warning has some words for a line that has room for no more, and no two have the same.
+func TestLabels(t *testing.T) {
+	seen := map[string]weir.WarningCode{}
+	for k := range Kinds() {
+		if k.Label == "" || len(k.Label) > 32 || seen[k.Label] != "" {
+			t.Errorf("%s is called %q, and so is %q", k.Code, k.Label, seen[k.Label])
+		}
+		seen[k.Label] = k.Code
 	}
 }
