@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"weir"
-	"weir/frame"
 	"weir/internal/claim"
 	"weir/internal/method"
 )
@@ -95,7 +94,7 @@ func single(c weir.Campaign, g Grid) string {
 		t := trials[len(trials)-1].Trial.Traffic
 		protocol = fmt.Sprintf(", %s over %s", strings.ToUpper(string(t.Protocol)), ipName(t.Family))
 	}
-	limit := fmt.Sprintf("no medium has a limit here; %s would carry %s kpps", mediumFor(g).name, Kpps(frame.LineRate(mediumFor(g).bits, w.Mean)))
+	limit := "no medium has a limit here"
 	if rate, known := r.Figure(claim.TheoreticalMaximum); known {
 		limit = fmt.Sprintf("the medium carries %s kpps", Kpps(rate))
 	}

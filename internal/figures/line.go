@@ -8,7 +8,6 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/claim"
-	"weir/internal/method"
 	"weir/internal/result"
 )
 
@@ -21,36 +20,24 @@ func (g Grid) onALine(of func(row) *weir.Result) bool {
 type medium struct {
 	name string
 	bits float64 // per second
-	// usual says that routers are compared with it where they have no link of their own.
-	usual bool
 }
 
 var media = []medium{
-	{"100MbE", 100e6, false}, {"1GbE", 1e9, true}, {"2.5GbE", 2.5e9, false}, {"5GbE", 5e9, false},
-	{"10GbE", 10e9, true}, {"25GbE", 25e9, true}, {"40GbE", 40e9, true}, {"100GbE", 100e9, true},
+	{"100MbE", 100e6}, {"1GbE", 1e9}, {"2.5GbE", 2.5e9}, {"5GbE", 5e9},
+	{"10GbE", 10e9}, {"25GbE", 25e9}, {"40GbE", 40e9}, {"100GbE", 100e9},
 }
 
-// mediumFor is the link of g, all its sending ports together, or where none is known
-// the slowest usual medium that carries all its rates.
-func mediumFor(g Grid) medium {
+// mediumFor returns the link of g, all its sending ports together; false where none is known, as
+// virtual ones have no rate.
+func mediumFor(g Grid) (medium, bool) {
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if line, known := r.Figure(claim.TheoreticalMaximum); known && w.Mean > 0 {
-				return mediumOf(line / frame.LineRate(1, w.Mean))
+				return mediumOf(line / frame.LineRate(1, w.Mean)), true
 			}
 		}
 	}
-	for _, m := range media {
-		if m.usual && !slices.ContainsFunc(g.Rows, func(w row) bool {
-			limit := frame.LineRate(m.bits, w.Mean)
-			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool {
-				return r.Unit == "frames/s" && Kind(r) != method.Ceiling && r.Value > limit
-			})
-		}) {
-			return m
-		}
-	}
-	return media[len(media)-1]
+	return medium{}, false
 }
 
 // mediumOf is the medium of some bit/s; that of several ports together has no name of

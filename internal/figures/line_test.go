@@ -58,7 +58,7 @@ func TestLineRate(t *testing.T) {
 	} {
 		for _, size := range []float64{64, 1518} {
 			c := onLink(l.bits, size, l.ports)
-			if m := mediumFor(GridOf(c)); m.name != l.name || math.Abs(m.bits-l.bits*l.ports) > 1 {
+			if m, known := mediumFor(GridOf(c)); !known || m.name != l.name || math.Abs(m.bits-l.bits*l.ports) > 1 {
 				t.Errorf("%v bit/s: the medium is %+v", l.bits, m)
 			}
 			if cell, text, share := column(c), field(c), JSONOf(c.Results[0]).LineShare; cell != "50.0" || text != "0.5" || share != .5 {

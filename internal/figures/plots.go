@@ -81,7 +81,10 @@ func RatePlot(g Grid) chart.Chart {
 		}
 	}
 	slices.SortFunc(c.X.Ticks, func(a, b chart.Tick) int { return int(a.Value - b.Value) })
-	m := mediumFor(g)
+	m, known := mediumFor(g)
+	if !known {
+		return c
+	}
 	line := chart.Series{Color: chart.Muted, Line: true, Dashed: true, Start: m.name + " line rate"}
 	for i := range 25 {
 		size := least * math.Pow(most/least, float64(i)/24)

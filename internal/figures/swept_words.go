@@ -165,14 +165,14 @@ func SweptNotes(g Grid) []string {
 	return out
 }
 
-// signs says what the signs in the cells of a table mean.
-func signs(t document.Table) (out []string) {
+// Signs says what the signs in the cells of a table mean.
+func Signs(t document.Table) (out []string) {
 	for _, sign := range []struct {
 		means string
 		has   func(document.Cell) bool
 	}{
-		{">= at least, as the search ended there or the tester could send no more", func(c document.Cell) bool { return strings.HasPrefix(c.Text, atLeast) }},
-		{"- not known", func(c document.Cell) bool { return c.Text == Missing }},
+		{">=: at least, as the search ended there or the tester could send no more", func(c document.Cell) bool { return strings.HasPrefix(c.Text, atLeast) }},
+		{"-: not known", func(c document.Cell) bool { return c.Text == Missing }},
 	} {
 		if slices.ContainsFunc(t.Rows, func(row []document.Cell) bool { return slices.ContainsFunc(row, sign.has) }) {
 			out = append(out, sign.means)
@@ -191,7 +191,7 @@ func SweptTerms(g Grid) string {
 	if len(r.Speeds) > 0 {
 		text = "latency and CPU are those at half of the rate of the slowest speed"
 	}
-	return strings.Join(append([]string{text}, signs(SweptTable(g))...), "; ")
+	return strings.Join(append([]string{text}, Signs(SweptTable(g))...), "; ")
 }
 
 // millis is a time of some milliseconds, as short as it goes.

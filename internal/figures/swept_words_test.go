@@ -117,7 +117,7 @@ func TestSweptSigns(t *testing.T) {
 		if got := strings.Join(SweptNotes(g), "; "); got != c.note {
 			t.Errorf("%s: the note is %q, want %q", name, got, c.note)
 		}
-		if terms := SweptTerms(g); terms != "" && strings.Contains(terms, ">= at least") != strings.Contains(c.cells, ">=") {
+		if terms := SweptTerms(g); terms != "" && strings.Contains(terms, ">=: at least") != strings.Contains(c.cells, ">=") {
 			t.Errorf("%s: the terms of %s are %q", name, c.cells, terms)
 		}
 	}

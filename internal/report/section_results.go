@@ -37,7 +37,7 @@ func results(d *document.Document, v view, how detail) {
 	if len(g.Knees) > 0 && !v.Experiment && how < page {
 		trust.Text = figures.TrustOf(v.Campaign, g).String()
 	}
-	d.Add(title, figures.SweptTable(g), document.Sentences(figures.SweptNotes(g)...), trust)
+	d.Add(title, figures.SweptTable(g), document.Sentences(append(figures.SweptNotes(g), figures.Signs(figures.SweptTable(g))...)...), trust)
 	if len(g.Knees) > 0 {
 		title = ""
 	}
