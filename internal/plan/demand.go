@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/method"
 	"weir/internal/visible"
 )
@@ -21,6 +22,7 @@ type UnearnedError struct {
 	Have     string   // the name that was earned instead
 	Missed   []string // what is missed
 	Why      string   // of those what weighs most, or another reason; "": not known
+	Do       string   // the lines of a plan that earns it; "": none are known
 
 	At weir.Place // where the plan asks for it; nowhere once it is measured
 }
@@ -44,6 +46,9 @@ func (e *UnearnedError) Error() string {
 	if len(missed) > 0 {
 		s += misses + "\n  - " + strings.Join(missed, "\n  - ")
 	}
+	if e.Do != "" {
+		s += "\nwhat earns it: " + e.Do
+	}
 	return s
 }
 
@@ -54,7 +59,7 @@ type Unearned []*UnearnedError
 // Add adds e, with the results of one that says the same.
 func (u *Unearned) Add(e *UnearnedError) {
 	i := slices.IndexFunc(*u, func(o *UnearnedError) bool {
-		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && o.Why == e.Why && slices.Equal(o.Missed, e.Missed)
+		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && o.Why == e.Why && o.Do == e.Do && slices.Equal(o.Missed, e.Missed)
 	})
 	if i < 0 {
 		*u = append(*u, e)
@@ -110,12 +115,47 @@ func (p Plan) Unearnable() error {
 			for i, c := range p.bestClaims(l, t) {
 				s := p.Steps[i]
 				if s.Claim != "" && c.Name != "" && !method.Satisfies(c, s.Claim) {
-					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, Why: p.obstacle(i, l, t, c), At: s.At})
+					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, Why: p.obstacle(i, l, t, c), Do: p.remedy(i, l, t), At: s.At})
 				}
 			}
 		}
 	}
 	return errors.Join(found.Errors()...)
+}
+
+// remedies are what earns names of RFC 2544 that a plan of trials as weir has them misses, the
+// least first.
+var remedies = []struct {
+	lines string // of the plan
+	apply func(p *Plan, step int)
+}{
+	{"the line waits: " + fullWaits, func(p *Plan, _ int) { p.Waits = standardWaits }},
+	{"trial: 60s in this method", fullTrials},
+	{"trial: 60s in this method, and the line waits: " + fullWaits, func(p *Plan, step int) {
+		p.Waits = standardWaits
+		fullTrials(p, step)
+	}},
+}
+
+// fullWaits are standardWaits as a plan writes them.
+var fullWaits = fmt.Sprintf("{learning: %v, residual: %v, settle: %v}", standardWaits.Learning, standardWaits.Residual, standardWaits.Settle)
+
+// fullTrials gives a step trials as long as RFC 2544 has them.
+func fullTrials(p *Plan, step int) {
+	p.Steps = slices.Clone(p.Steps)
+	p.Steps[step].Params.Trial = claim.FullTrial
+}
+
+// remedy returns the lines with which step i earns the name that is asked of it; "" where none of
+// remedies is enough.
+func (p Plan) remedy(i int, l Level, t weir.Traffic) string {
+	for _, r := range remedies {
+		other := p
+		if r.apply(&other, i); method.Satisfies(other.bestClaims(l, t)[i], p.Steps[i].Claim) {
+			return r.lines
+		}
+	}
+	return ""
 }
 
 // obstacle is why step i earns a lesser claim: it had no time, or misses a demand,

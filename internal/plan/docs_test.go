@@ -81,8 +81,8 @@ func golden(t *testing.T, name, want string) {
 	}
 }
 
-// Each plan in the documents is one, and they name the fields of what is compared then.
-func TestDocumentedPlans(t *testing.T) {
+// The page on plans names the fields of what is compared then.
+func TestFieldsOfThenAreDocumented(t *testing.T) {
 	data, err := os.ReadFile("../../docs/plans.md")
 	if err != nil {
 		t.Fatal(err)
@@ -94,10 +94,36 @@ func TestDocumentedPlans(t *testing.T) {
 			t.Errorf("docs/plans.md does not name the field %q of then", name)
 		}
 	}
-	for i, part := range strings.Split(string(data), "```yaml\n")[1:] {
-		plan, _, _ := strings.Cut(part, "```")
-		if _, err := Parse("plans.md", []byte(plan)); err != nil {
-			t.Errorf("example %d: %v", i+1, err)
+}
+
+// Each whole plan in the documents is one, and can earn the names that it asks for.
+func TestDocumentedPlans(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, page := range append(pages, "../../README.md") {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
 		}
+		for i, part := range strings.Split(string(data), "```yaml\n")[1:] {
+			text, _, _ := strings.Cut(part, "```")
+			if filepath.Base(page) != "plans.md" && !strings.Contains("\n"+text, "\nmethods:") {
+				continue // a part of a plan, or a file for something else
+			}
+			n++
+			p, err := Parse(filepath.Base(page), []byte(text))
+			if err == nil {
+				err = p.Unearnable()
+			}
+			if err != nil {
+				t.Errorf("%s, example %d: %v", page, i+1, err)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d plans were found", n)
 	}
 }

@@ -135,11 +135,14 @@ func (r *reader) prescan(root node) {
 	r.cable = d.kind == scalar && d.text == NoDUT || platform.text == NoDUT
 }
 
+// standardWaits are those of RFC 2544 section 23.
+var standardWaits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
+
 // waitsOf are those that a plan has unless it says others: the defaults that it
 // names hold wherever it names them.
 func waitsOf(root node) weir.Waits {
 	if defaults, ok := root.find("defaults"); ok && defaults.text == RFC2544 {
-		return weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
+		return standardWaits
 	}
 	return weir.Waits{Residual: defaultResidual}
 }

@@ -94,6 +94,11 @@ func TestPlacesOfWhatCannotBe(t *testing.T) {
 			`plan.yaml:4:5: "RFC 2544 throughput" was asked for`,
 			`only: RFC 2544 section 23 b: wait 2s after the learning frames`,
 			"    |     ^\nit misses besides\n  - RFC 2544 section 23 d: wait 2s",
+			"\nwhat earns it: the line waits: {learning: 2s, residual: 2s, settle: 5s}",
+		},
+		strings.Replace(book, "throughput, claim", "throughput, trial: 1s, claim", 1): {"\nwhat earns it: trial: 60s in this method"},
+		strings.Replace(strings.Replace(book, "defaults: rfc2544\n", "", 1), "throughput, claim", "throughput, trial: 1s, claim", 1): {
+			"\nwhat earns it: trial: 60s in this method, and the line waits: {learning: 2s, residual: 2s, settle: 5s}",
 		},
 	} {
 		p := parsed(t, text)
