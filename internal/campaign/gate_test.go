@@ -99,8 +99,14 @@ func TestGate(t *testing.T) {
 		"shared generator":   {func(_ *weir.TrialResult, g *gate) { g.cpus.DUT = []int{2, 0} }, weir.SharedCPU, "CPU 0 "},
 		"shared receiver":    {func(_ *weir.TrialResult, g *gate) { g.cpus.Receiver = []int{1} }, weir.SharedCPU, "CPU 1 "},
 		"shared by softirqs": {func(r *weir.TrialResult, g *gate) { g.cpus.Generator, r.Host.Softirq = []int{0}, 300*time.Millisecond }, weir.SharedCPU, "the sender's CPU 0"},
-		"a few softirqs":     {func(r *weir.TrialResult, g *gate) { g.cpus.Generator, r.Host.Softirq = []int{0}, 200*time.Millisecond }, "", ""},
-		"shared, self-test":  {func(r *weir.TrialResult, g *gate) { g.cpus.Receiver, r.Trial.Bypass = []int{1}, true }, "", ""},
+		"shared by softirqs, and no CPU is left": {func(r *weir.TrialResult, g *gate) {
+			g.cpus.Generator, g.cpus.Receiver, g.machine, r.Host.Softirq = []int{0}, []int{2}, 2, 300*time.Millisecond
+		}, weir.SharedCPU, "take a machine with a CPU more"},
+		"shared by softirqs, and one is left": {func(r *weir.TrialResult, g *gate) {
+			g.cpus.Generator, g.cpus.Receiver, g.machine, r.Host.Softirq = []int{0}, []int{2}, 3, 300*time.Millisecond
+		}, weir.SharedCPU, "threaded, and bind"},
+		"a few softirqs":    {func(r *weir.TrialResult, g *gate) { g.cpus.Generator, r.Host.Softirq = []int{0}, 200*time.Millisecond }, "", ""},
+		"shared, self-test": {func(r *weir.TrialResult, g *gate) { g.cpus.Receiver, r.Trial.Bypass = []int{1}, true }, "", ""},
 		"stalled": {func(r *weir.TrialResult, _ *gate) {
 			r.Pacing = weir.Pacing{LongestStall: 2 * time.Millisecond, Stalls: 3}
 		}, weir.GeneratorStalled, "2ms, and 3 frames left late"},
