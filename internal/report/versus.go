@@ -227,5 +227,12 @@ func (s Versus) gated() string {
 	case Fails:
 		return fmt.Sprintf("a %s of more than %s %% is proven", s.by.worse, limit)
 	}
-	return fmt.Sprintf("a %s of more than %s %% is neither proven nor out of the question: more builds (--runs) would tell", s.by.worse, limit)
+	why := "more builds (--runs) would tell"
+	switch e, known := s.effect(); {
+	case known && (e.AtLeast || e.AtMost):
+		why = "the tester is the limit, which more builds do not change; give it more CPUs"
+	case !known || e.Verdict == stats.Vetoed:
+		why = "there is no verdict"
+	}
+	return fmt.Sprintf("a %s of more than %s %% is neither proven nor out of the question: %s", s.by.worse, limit, why)
 }

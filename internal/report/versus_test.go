@@ -144,8 +144,12 @@ func TestVersusAtLeast(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if got := v.Gate(); got != c.want || !strings.HasPrefix(v.Sentence(), c.sentence) {
+		got := v.Gate()
+		if got != c.want || !strings.HasPrefix(v.Sentence(), c.sentence) {
 			t.Errorf("%s: %s, want %s; %s", c.name, got, c.want, v.Sentence())
+		}
+		if gated := v.gated(); (got == Unknown) != strings.Contains(gated, "the tester is the limit") || strings.Contains(gated, "would tell") {
+			t.Errorf("%s: the gate says %q", c.name, gated)
 		}
 		rows := v.table().Rows
 		if got := rows[0][3].Text; !strings.Contains(got, c.row) {
