@@ -156,7 +156,7 @@ func (s *Server) apiList(_ context.Context, in *listInput) (*listOutput, error) 
 			Found: []apiFound{}, Effects: []apiEffect{}, Mark: e.Mark(), Results: e.Results, Trials: e.Trials,
 		}
 		for _, f := range e.Found {
-			one.Found = append(one.Found, apiFound(f))
+			one.Found = append(one.Found, apiFound{f.Method, f.Size, f.Case, f.Value, f.Unit, f.AtLeast})
 		}
 		for _, f := range e.Effects {
 			one.Effects = append(one.Effects, apiEffect{f.Method, f.Size, f.Case, f.Metric, f.Arm, f.Baseline, f.Verdict, f.Estimate, f.Lower, f.Upper})

@@ -33,11 +33,16 @@ type entry struct {
 
 // found is a result in the list.
 type found struct {
+	*sought
+	Value   float64
+	AtLeast bool // it is a lower bound
+}
+
+// sought is what results of many campaigns are of; it is in memory once.
+type sought struct {
 	Method, Size string
 	Case         string // what tells it from other results of the method at this size, as caseOf writes it; ""
-	Value        float64
 	Unit         string
-	AtLeast      bool // it is a lower bound
 }
 
 // Runs reports whether the campaign may still be measured.
@@ -91,8 +96,7 @@ func (x *index) entryOf(o sqlite.Overview) *entry {
 		if r.Run > 0 {
 			continue // what was found of runs is in the effects
 		}
-		is := foundOf(r)
-		is.Case = x.once(is.Case)
+		is := x.foundOf(r)
 		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == is.Method && f.Size == is.Size && f.Case == is.Case })
 		switch {
 		case at >= 0:
@@ -135,7 +139,7 @@ func settingsOf(environment string) map[string]string {
 }
 
 // foundOf returns a result of the list, by its columns.
-func foundOf(o sqlite.Outcome) found {
+func (x *index) foundOf(o sqlite.Outcome) found {
 	r := weir.Result{
 		Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim},
 		LossRatio: o.LossRatio, ExceedRatio: o.ExceedRatio, TrialSeconds: o.TrialSeconds, Sum: o.Sum, Factors: o.Factors,
@@ -143,7 +147,16 @@ func foundOf(o sqlite.Outcome) found {
 	for _, code := range o.Warnings {
 		r.Warnings = append(r.Warnings, weir.Warning{Code: code})
 	}
-	return found{o.Method, o.Size, caseOf(&r), o.Value, o.Unit, result.AtLeast(&r)}
+	is := sought{o.Method, o.Size, caseOf(&r), o.Unit}
+	known, there := x.sought[is]
+	if !there {
+		if x.sought == nil {
+			x.sought = map[sought]*sought{}
+		}
+		known = &is
+		x.sought[is] = known
+	}
+	return found{known, o.Value, result.AtLeast(&r)}
 }
 
 // caseOf writes what tells a result from others of its method at its frame size: the goal of its search,

@@ -37,7 +37,8 @@ type index struct {
 	err     error // why the store cannot be read
 	changed chan struct{}
 	texts   map[string]string
-	lists   map[string]any   // of texts, by these
+	lists   map[string]any // of texts, by these
+	sought  map[sought]*sought
 	gone    int              // campaigns that were deleted since texts and lists were empty
 	most    int              // of these, before texts and lists are made anew; or as many as there are campaigns
 	counts  []map[string]int // of each of choices: how many campaigns have a value
@@ -133,7 +134,7 @@ func (x *index) forget() {
 	}
 	x.store.Close()
 	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.unjudged, x.grown, x.changes, x.settled, x.seen, x.noted = nil, nil, nil, false, nil, nil, nil, nil, nil, false, 0, 0
-	x.lists = nil
+	x.lists, x.sought, x.gone = nil, nil, 0
 }
 
 // update reads the campaigns that began since the last look, those that went on and those of which
@@ -203,7 +204,7 @@ func (x *index) drop(ctx context.Context) error {
 		return !is
 	})
 	if x.gone += before - len(x.entries); x.gone > max(len(x.entries), x.most) {
-		x.texts, x.lists, x.gone = nil, nil, 0 // those of campaigns that are there stay with them
+		x.texts, x.lists, x.sought, x.gone = nil, nil, nil, 0 // those of campaigns that are there stay with them
 	}
 	return nil
 }

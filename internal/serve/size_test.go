@@ -38,7 +38,7 @@ const (
 // BenchmarkSize asks for pages of a store of 100,000 campaigns with a million trials. It says the
 // median of the times, and what this process has in memory.
 //
-//	go test -run xxx -bench Size -benchtime 20x ./internal/serve -store /dev/shm/big.db
+//	go test -run xxx -bench Size -benchtime 20x ./internal/serve -store /tmp/big.db
 func BenchmarkSize(b *testing.B) {
 	path := cmp.Or(*bigStore, filepath.Join(b.TempDir(), "weir.db"))
 	if _, err := os.Stat(path); err != nil {
