@@ -199,7 +199,7 @@ func testDiagnosis(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
 			"neighbour 198.18.0.2 at port 0: 198.18.0.2 lladdr 02:77:65:aa:00:01 PERMANENT",
 		}, nil},
 		"behind a neighbour": {at("198.18.0.2", "198.19.200.9"), []string{"route of 198.18.0.2 to 198.19.200.9: 198.19.200.9 from 198.18.0.2 via 198.19.0.2", "neighbour 198.19.0.2 at port 1"}, nil},
-		"nowhere":            {at("198.18.0.2", "9.9.9.9"), []string{"route of 198.18.0.2 to 9.9.9.9: ", "unreachable"}, []string{"neighbour", "198.19.0.2"}},
+		"nowhere":            {at("198.18.0.2", "9.9.9.9"), []string{"route of 198.18.0.2 to 9.9.9.9: ", "unreachable", "ip route add 9.9.9.9 via 198.19.0.2"}, []string{"neighbour"}},
 		"from the DUT":       {at("198.18.0.1", "198.19.0.2"), []string{"198.18.0.1 is an address of the DUT itself", "route of 198.18.0.1 to 198.19.0.2: "}, []string{"198.18.0.2 "}},
 		"to a route":         {learnt, []string{"route of 198.18.0.2 to " + to[0].String() + ": "}, nil},
 	} {
