@@ -11,7 +11,7 @@ import (
 	"weir"
 )
 
-// objects returns the JSON objects that a file holds, one after the other or in an array.
+// objects returns the JSON objects that a file holds, one after the other or in arrays.
 // Words that stand for a number and are none, as nan, count as null, and are noted.
 func objects[T any](f File, c *weir.Campaign) ([]T, error) {
 	text, err := f.text()
@@ -34,12 +34,18 @@ func objects[T any](f File, c *weir.Campaign) ([]T, error) {
 	}
 	var out []T
 	d := json.NewDecoder(bytes.NewReader(text))
-	if first := bytes.TrimLeft(text, " \t\n"); first[0] == '[' {
-		if _, err := d.Token(); err != nil {
-			return nil, f.faulty(text, 0, err)
+	for inArray := false; ; {
+		rest := bytes.TrimLeft(text[d.InputOffset():], " \t\n")
+		switch {
+		case !inArray && len(rest) == 0:
+			return out, nil
+		case !inArray && rest[0] == '[', inArray && !d.More():
+			if _, err := d.Token(); err != nil { // that of an array that was cut off
+				return nil, f.faulty(text, len(text), err)
+			}
+			inArray = !inArray
+			continue
 		}
-	}
-	for d.More() {
 		start := int(d.InputOffset())
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
@@ -51,10 +57,6 @@ func objects[T any](f File, c *weir.Campaign) ([]T, error) {
 		}
 		out = append(out, v)
 	}
-	if _, err := d.Token(); err != nil && !errors.Is(err, io.EOF) { // the end of an array that was cut off
-		return nil, f.faulty(text, len(text), err)
-	}
-	return out, nil
 }
 
 // faulty returns what is wrong with JSON that begins at start, with the line of the fault.

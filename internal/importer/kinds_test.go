@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -352,6 +353,57 @@ func TestStrange(t *testing.T) {
 		_, err := Import("", []string{write(t, "x.bin", text)}, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestBareNetperf holds that columns without a word are not taken for the first of them.
+func TestBareNetperf(t *testing.T) {
+	const rows = "131072  16384  16384    10.00    9415.23   \n131072  16384  16384    10.01    9400.00   \n"
+	for text, refused := range map[string]bool{
+		rows: true, "87380 16384 16384 10.00 941.23": true, "\n" + rows: false, "1 2 3\n4 5 6\n": false,
+		"1 2 3 4.5 6\n": false, rows + "9\n": false, strings.Repeat(rows, 2000): true,
+	} {
+		path := write(t, "bare.txt", text)
+		if _, err := Import("", []string{path}, Options{}); refused != (err != nil) || err != nil && !strings.Contains(err.Error(), "--column 5 is the rate") {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		all, err := Import("", []string{path}, Options{Column: 5, Unit: "bit/s"})
+		if refused && (err != nil || all[0].Results[0].Value < 900) {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+}
+
+// TestTestsOfCSV holds that each test of a file of iperf -y C is a run.
+func TestTestsOfCSV(t *testing.T) {
+	const rows = "19700101000000,10.0.0.1,40000,10.0.0.2,5001,1,0.0-1.0,1,100\n19700101000000,10.0.0.1,40001,10.0.0.2,5001,1,0.0-1.0,1,200\n" +
+		"19700101000000,10.0.0.1,40002,10.0.0.2,5001,1,0.0-1.0,1,300\n19700101000000,10.0.0.1,40003,10.0.0.2,5001,2,0.0-1.0,1,400\n"
+	all, err := Import("", []string{write(t, "some.csv", rows)}, Options{})
+	if err != nil || len(all) != 1 {
+		t.Fatal(err)
+	}
+	var got []float64
+	for i, r := range all[0].Results {
+		if got = append(got, r.Value); r.Run.Number != i+1 {
+			t.Errorf("test %d is of run %d", i+1, r.Run.Number)
+		}
+	}
+	if !slices.Equal(got, []float64{100, 200, 700}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestArraysInARow holds that a file has all objects of its arrays, and of none.
+func TestArraysInARow(t *testing.T) {
+	var c weir.Campaign
+	for text, want := range map[string]int{
+		`[{"a": 1}, {"a": 2}]`: 2, "[{\"a\": 1}]\n[{\"a\": 2}, {\"a\": 3}]\n": 3, `{"a": 1} {"a": 2}`: 2, `{"a": 1}[{"a": 2}]{"a": 3}`: 3,
+		`[] [{"a": 1}]`: 1, `[{"a": 1}`: -1, `[{"a": 1}] [{"a": 2}`: -1, `[{"a": 1}]]`: -1, `[{"a": 1}] x`: -1, `[{"a": 1},]`: -1, `[`: -1, `]`: -1,
+	} {
+		got, err := objects[struct{ A int }](File{Path: write(t, "some.json", text)}, &c)
+		if want < 0 && err == nil || want >= 0 && (err != nil || len(got) != want) {
+			t.Errorf("%s: %d objects, %v; want %d", text, len(got), err, want)
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,10 +83,28 @@ func Sets(path string, text []byte, o Options) (weir.Campaign, []Set, error) {
 	return c, sets, err
 }
 
+// bareNetperf is a file of what netperf -P 0 prints of TCP: sizes of sockets and messages, seconds
+// and the rate, without a word.
+var bareNetperf = regexp.MustCompile(`^(?:[ \t]*\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+\.\d\d[ \t]+\d+\.\d\d[ \t]*\n+)+$`)
+
+func (f File) isBareNetperf() bool {
+	if f.peek() != nil {
+		return false // which is told where it is read
+	}
+	head := append(f.Head, '\n')
+	if len(f.Head) == headSize { // a line may be cut
+		head = f.Head[:bytes.LastIndexByte(f.Head, '\n')+1]
+	}
+	return bareNetperf.Match(head)
+}
+
 func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
 	c := begin(numbersName, "a number of each run; what it counts was not said", files, o)
 	var out []Set
 	for _, f := range files {
+		if o.Column <= 1 && f.isBareNetperf() {
+			return weir.Campaign{}, nil, fmt.Errorf("%s looks like what netperf -P 0 prints, whose first column is the size of a socket: say which one counts (--column 5 is the rate, of 10^6bits/s), or let netperf print its banner, which has the unit", f.Path)
+		}
 		read, err := f.column(o.Column)
 		if err != nil {
 			return weir.Campaign{}, nil, err
