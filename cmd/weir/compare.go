@@ -170,17 +170,38 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		return err
 	}
 	if len(args) == 1 {
-		for _, c := range cs {
-			if len(cs) > 1 && a.format == asText {
-				fmt.Fprintf(a.out, "== %s\n\n", c.Name)
-			}
-			if err := a.compareOne(c, o); err != nil {
-				return err
-			}
-		}
-		return nil
+		return a.compareEach(cs, o)
 	}
 	return a.compareBetween(cs, args, o)
+}
+
+// compareEach compares the runs of each campaign. Of several those with nothing to compare are
+// named behind the others.
+func (a *app) compareEach(cs []weir.Campaign, o comparison) error {
+	var left []error
+	for _, c := range cs {
+		views, err := proof.Views(c)
+		if err != nil && len(cs) == 1 {
+			return err
+		}
+		if err != nil {
+			left = append(left, err)
+			continue
+		}
+		if len(cs) > 1 && a.format == asText {
+			fmt.Fprintf(a.out, "== %s\n\n", c.Name)
+		}
+		if err := a.compareViews(c, views, o); err != nil {
+			return err
+		}
+	}
+	if len(left) == len(cs) {
+		return errors.Join(left...)
+	}
+	for _, err := range left {
+		fmt.Fprintln(a.err, "weir: nothing is said of one campaign:", err)
+	}
+	return nil
 }
 
 // compareBetween compares campaigns with the first of them.
