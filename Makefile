@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test verify truth build agents far generate release peers test-drivers test-pppd clean help
+.PHONY: bench test verify cases truth build agents far generate release peers test-drivers test-pppd clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -20,6 +20,10 @@ verify: ## all that there is to check, part by part, also in emulated machines (
 	@mkdir -p bin
 	@CGO_ENABLED=0 $(GO) -C tools run -trimpath -buildvcs=false ./verify -junit bin/verify.xml $(ARGS)
 	@scripts/give-back bin
+
+cases: ## what people brought, each case as it should be (a part of verify)
+	@scripts/setup build
+	@CGO_ENABLED=0 $(GO) -C tools run -trimpath -buildvcs=false ./verify cases
 
 truth: ## what weir promises of times and rates, asked beside measured (ARGS="-only bench" for a part)
 	@scripts/setup bench
