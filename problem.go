@@ -142,11 +142,16 @@ func (ps Problems) Err() error {
 	return ps
 }
 
-// InOrder sorts by place and drops repetitions, which a default that is itself
-// invalid for several levels would produce.
-func (ps Problems) InOrder() Problems {
+// InOrder sorts by place and drops repetitions: what is wrong at several levels is found at each
+// of them.
+func (ps Problems) InOrder() (out Problems) {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(a.At.Line-b.At.Line, a.At.Column-b.At.Column)
 	})
-	return slices.Compact(ps)
+	for _, p := range ps {
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -141,9 +141,17 @@ func validateSizes(sizes []weir.Size) error {
 		return fmt.Errorf("%d frame sizes are more than %d", len(sizes), MaxSizes)
 	}
 	for _, s := range sizes {
-		if s < minSize || s > MaxSize {
-			return fmt.Errorf("frame size %d is not between %d and %d octets (the FCS included)", s, minSize, MaxSize)
+		if err := CheckSize(s); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckSize says why there are no frames of a size, whatever is in them.
+func CheckSize(s weir.Size) error {
+	if s < minSize || s > MaxSize {
+		return fmt.Errorf("frame size %d is not between %d and %d octets (the FCS included)", s, minSize, MaxSize)
 	}
 	return nil
 }

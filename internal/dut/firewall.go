@@ -54,6 +54,14 @@ func (all firewalls) of(f weir.Firewall) (firewallProgram, error) {
 	return firewallProgram{}, weir.Wrong("there is no program %q for firewalls;", f.With).Advise("there are: %s", strings.Join(names, ", "))
 }
 
+// LinuxFirewalls are the programs that Linux has for firewalls.
+func LinuxFirewalls() (names []string) {
+	for _, p := range linuxFirewalls {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // firewallError says what of a firewall is wrong whatever sets it.
 func firewallError(f weir.Firewall) error {
 	switch f.Kind {

@@ -131,6 +131,7 @@ func (r *reader) prescan(root node) {
 		r.spaces = true
 	}
 	d, _ := root.find("dut")
+	r.dutAt = d
 	platform, _ := d.find("platform")
 	r.cable = d.kind == scalar && d.text == NoDUT || platform.text == NoDUT
 }

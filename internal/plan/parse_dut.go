@@ -219,6 +219,9 @@ func (r *reader) firewall(n node, f *weir.Firewall, fields []field) {
 	} else {
 		fields[0].read(r, n)
 	}
+	if known := dut.LinuxFirewalls(); r.spaces && f.With != "" && !slices.Contains(known, f.With) {
+		r.wrong(n.first("with"), "Linux has no program %q for firewalls: there are %s", f.With, strings.Join(known, " and "))
+	}
 	if f.Kind == noFirewall {
 		f.Kind = ""
 		if *f != (weir.Firewall{}) && len(r.mistakes) == before {

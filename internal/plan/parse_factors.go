@@ -278,7 +278,7 @@ func (r *reader) experiment(n, combined node, s sending, p Plan, sizes []size) (
 		before := len(r.mistakes)
 		l, changed := r.combined(factors, combo, combined.text == oneAtATime, s, p)
 		if len(r.mistakes) == before {
-			l.Traffic = r.sized(changed, l.Condition, sizes, &factors[0].at)
+			l.Traffic = r.sized(changed, l.Condition, sizes, &origin{factors[0].at, s, p.DUT.Condition})
 		}
 		out = append(out, l)
 	}
@@ -327,9 +327,37 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 		}
 	}
 	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), armName(l.Of), strings.Join(stratum, ", ")
-	found := l.Condition.Conflict(dut.Info)
-	r.note(factors[0].at.when(found != nil, "%s cannot be combined: %v;", l.Name, found).Advise("list the combinations that can (combinations: [{...}, ...])"))
+	r.checkConflicts(factors, combo, l, p.DUT.Condition)
 	return l, s
+}
+
+// checkConflicts notes which settings of a combination do not go together: at the DUT where it has
+// them in all combinations, at a level that does not go with the DUT, or else at the factors.
+func (r *reader) checkConflicts(factors []factor, combo combination, l Level, own weir.Condition) {
+	var together weir.Problems
+	ofDUT := own.Conflict(dut.Info)
+	for _, p := range l.Condition.Conflict(dut.Info) {
+		if slices.Contains(ofDUT, p) {
+			r.note(r.dutAt.wrong("%s", p.What).Advise("%s", p.Do))
+			continue
+		}
+		alone := false
+		for i, level := range combo {
+			f, with := factors[i], own
+			for _, s := range f.sets[level] {
+				with.Put(s)
+			}
+			if slices.Contains(with.Conflict(dut.Info), p) {
+				r.note(f.levels[level].wrong("%s %s: %s", f.name, f.written()[level], p.What).Advise("%s", p.Do))
+				alone = true
+				break
+			}
+		}
+		if !alone {
+			together = append(together, p)
+		}
+	}
+	r.note(factors[0].at.when(together != nil, "%s cannot be combined: %v;", l.Name, together).Advise("list the combinations that can (combinations: [{...}, ...])"))
 }
 
 // Factors are what an experiment can vary, for people.

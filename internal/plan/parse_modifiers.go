@@ -91,9 +91,9 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 	s.most = mostPairs(n, s.Pairs)
 	var out []Level
 	r.list(n, "modifiers", func(n node) {
-		at := &n
+		from := &origin{n, s, c}
 		if n.kind == scalar && n.text == plainLevel {
-			at = nil // what is wrong then is wrong with the sizes
+			from = nil // what is wrong then is wrong with the sizes
 		}
 		before := len(r.mistakes)
 		l, changed := r.level(n, s, c)
@@ -101,7 +101,7 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 			r.wrong(n, "%s is there twice: each level is measured once", l.Name)
 		}
 		if len(r.mistakes) == before {
-			l.Traffic = r.sized(changed, l.Condition, sizes, at)
+			l.Traffic = r.sized(changed, l.Condition, sizes, from)
 		}
 		out = append(out, l)
 	})

@@ -276,6 +276,26 @@ func suggestSmallestMix(err error, z size) error {
 	return fmt.Errorf("%w; take {name: imix-%d, mix: {%d: 7, 594: 4, 1518: 1}}", err, small.Least, small.Least)
 }
 
+// checkFrames says why frames of a size cannot be made, or not be sent under a condition.
+func checkFrames(t weir.Traffic, c weir.Condition, mostPairs int, z size) error {
+	_, err := frame.LayoutOf(t)
+	if err == nil {
+		err = checkPairs(t, mostPairs)
+	}
+	if err == nil {
+		err = c.ConflictWith(t).Err()
+	}
+	return suggestSmallestMix(err, z)
+}
+
+// has reports whether the plan has a mistake already that a level has, too.
+func (o origin) has(err error, z size) bool {
+	t := o.sending.under(o.condition)
+	t.Name, t.Sizes, t.Replay, t.Server = z.name, z.sizes, z.replay, ""
+	before := checkFrames(t, o.condition, o.sending.most, z)
+	return before != nil && before.Error() == err.Error()
+}
+
 // outsideSessions reports what of a traffic does not go through PPPoE sessions, as a mistake where
 // the plan says it, or at the level that made it so.
 func (r *reader) outsideSessions(t weir.Traffic, at *node) bool {
@@ -305,11 +325,22 @@ func (r *reader) outsideSessions(t weir.Traffic, at *node) bool {
 	return false
 }
 
+// origin is a level that changes what a plan has.
+type origin struct {
+	at        node
+	sending   sending        // of the plan
+	condition weir.Condition // likewise
+}
+
 // sized are the traffics of the sizes, of which the frames are checked. What is
-// wrong with them is a mistake at the size, or at the level that made it so.
-func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
+// wrong with them is a mistake at the size, or at the level that made it so; nil: there is none.
+func (r *reader) sized(s sending, c weir.Condition, sizes []size, from *origin) []weir.Traffic {
 	t := s.under(c)
 	t.Server = ""
+	var at *node
+	if from != nil {
+		at = &from.at
+	}
 	if slices.ContainsFunc(sizes, func(z size) bool { return !z.application }) && (t.Bidirectional || t.Backward) && t.Routes.Count > 0 {
 		if at == nil {
 			at = &r.both
@@ -327,16 +358,9 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 		if r.outsideSessions(t, at) {
 			return nil
 		}
-		_, err := frame.LayoutOf(t)
-		if err == nil {
-			err = checkPairs(t, s.most)
-		}
-		if err == nil {
-			err = c.ConflictWith(t).Err()
-		}
-		err = suggestSmallestMix(err, z)
+		err := checkFrames(t, c, s.most, z)
 		switch {
-		case err != nil && at != nil:
+		case err != nil && from != nil && !from.has(err, z):
 			r.wrong(*at, "with frames of %s: %v", z.name, err)
 		case err != nil:
 			r.wrong(z.at, "%v", err)

@@ -25,6 +25,7 @@ type reader struct {
 	layer    int         // of weir.Traffic
 	both     node        // where the traffic is written to be bidirectional; empty: nowhere
 	sends    node        // what is written of the traffic
+	dutAt    node        // what is written of the DUT
 	inside   node        // where frames are written to go through PPPoE sessions; empty: nowhere
 	mistakes weir.Problems
 }

@@ -73,13 +73,13 @@ var span = schema.Custom(schema.Text, func(s string) ([2]weir.Size, error) {
 	return [2]weir.Size{weir.Size(first), weir.Size(last)}, nil
 })
 
-// octets is a frame size; whether frames of it can be made is for the frame package to say.
+// octets is a frame size; whether headers fit into it is for the frame package to say.
 var octets = schema.Custom(schema.Whole, func(s string) (int, error) {
 	v, err := schema.Int.Read(s)
 	if err != nil {
 		return 0, fmt.Errorf("%q is no frame size: octets with the FCS such as 64, imix, or {name: mymix, genome: aaad}", s)
 	}
-	return v, nil
+	return v, frame.CheckSize(weir.Size(v))
 })
 
 // etherType is that of a VLAN tag.
