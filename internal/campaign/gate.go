@@ -172,12 +172,12 @@ func sharedCPU(g *gate, r weir.TrialResult) weir.Sentence {
 		}
 	}
 	if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Trial.Transfer == nil && all >= leastSoftirq && r.Host.Softirq.Seconds() > softirqShare*all {
-		mend := "for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID)"
+		mend := "for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID); move interrupts by /proc/irq/N/smp_affinity_list"
 		if g.machine <= len(g.cpus.Generator)+len(g.cpus.Receiver) {
 			mend = "sender and receiver take all CPUs of this machine, and a box on them shares one: what it forwards is not its own rate; take a machine with a CPU more"
 		}
 		return weir.Say("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there", cpuNames(g.cpus.Generator)).
-			Then("; %s; move interrupts by /proc/irq/N/smp_affinity_list", mend)
+			Then("; %s", mend)
 	}
 	return weir.Sentence{}
 }
