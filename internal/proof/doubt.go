@@ -251,8 +251,13 @@ func (c *Comparison) armOf(s Sample) string {
 // selected vetoes where doubts have an arm of their own: leaving its runs out
 // would choose among them by what they found.
 func (c *Comparison) selected(silent []string) {
-	of := func(own func(Sample) bool) (worst, best string, most, least, runs int, oftener bool) {
-		counts, all := map[string]int{}, map[string]int{}
+	counts, all := map[string]int{}, map[string]int{}
+	// The baseline may have twice as many runs: arms are held against each other by their shares, as runs
+	// of as many as the one with fewer has.
+	of := func(own func(Sample) bool) (worst, best string, more float64, n int) {
+		share := func(arm string) float64 { return float64(counts[arm]) / float64(all[arm]) }
+		clear(counts)
+		clear(all)
 		for _, s := range c.Runs {
 			if slices.Contains(silent, s.Arm) {
 				continue
@@ -264,39 +269,37 @@ func (c *Comparison) selected(silent []string) {
 			}
 		}
 		for i, arm := range slices.Sorted(maps.Keys(all)) {
-			if i == 0 || counts[arm] > most {
-				worst, most, runs = arm, counts[arm], all[arm]
+			if i == 0 || share(arm) > share(worst) {
+				worst = arm
 			}
-			if i == 0 || counts[arm] < least {
-				best, least = arm, counts[arm]
+			if i == 0 || share(arm) < share(best) {
+				best = arm
 			}
 		}
-		// The baseline has twice as many runs: as many in each of them are twice as many.
-		n := float64(min(runs, all[best]))
-		return worst, best, most, least, runs, n*(float64(most)/float64(runs)-float64(least)/float64(all[best])) >= 1
+		n = min(all[worst], all[best])
+		return worst, best, float64(n) * (share(worst) - share(best)), n
 	}
-	// What the baseline has twice as many runs of may have two more by chance.
-	few := 2
+	few := 2. // by chance
 	if c.Same != nil {
-		few = 3
+		few = 1.5 // as one of them has twice as many runs
 	}
-	arm, other, most, least, runs, oftener := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
-	if most-least >= few && oftener {
-		c.veto(weir.SearchLimit, weir.Say("the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d", arm, most, runs, other, least).
+	arm, other, more, n := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
+	if more >= few {
+		c.veto(weir.SearchLimit, weir.Say("the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d of %d", arm, counts[arm], all[arm], other, counts[other], all[other]).
 			Then(": what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time"))
 	}
-	arm, _, most, _, runs, _ = of(func(s Sample) bool { return failed(s) })
-	if most > 1 && c.Figure == "" {
-		c.veto(weir.NothingForwarded, weir.Say("%s found nothing in %d of %d runs", arm, most, runs).Then(": that is what it does, and the runs that are left do not show it"))
+	arm, _, _, _ = of(func(s Sample) bool { return failed(s) })
+	if counts[arm] > 1 && c.Figure == "" {
+		c.veto(weir.NothingForwarded, weir.Say("%s found nothing in %d of %d runs", arm, counts[arm], all[arm]).Then(": that is what it does, and the runs that are left do not show it"))
 	}
 	c.broke(silent, few)
-	arm, other, most, least, runs, oftener = of(func(s Sample) bool { return disturbed(s.Result) })
-	if oftener && most-least >= max(few, (runs+3)/4) {
-		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d: its own load may be what disturbs it, and the runs that are left may be its lucky ones", arm, most, runs, other, least)
+	arm, other, more, n = of(func(s Sample) bool { return disturbed(s.Result) })
+	if more >= max(few, float64(n)/4) {
+		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d of %d: its own load may be what disturbs it, and the runs that are left may be its lucky ones", arm, counts[arm], all[arm], other, counts[other], all[other])
 	}
-	arm, _, most, _, runs, _ = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
-	if 2*most > runs {
-		c.veto(MediumFull, weir.Say("%s fills the medium in %d of %d runs, and may do more", arm, most, runs).Then(": take smaller frames or a faster medium, or compare the CPU time per frame"))
+	arm, _, _, _ = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
+	if 2*counts[arm] > all[arm] {
+		c.veto(MediumFull, weir.Say("%s fills the medium in %d of %d runs, and may do more", arm, counts[arm], all[arm]).Then(": take smaller frames or a faster medium, or compare the CPU time per frame"))
 	}
 }
 

@@ -62,6 +62,12 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// atLimit makes a result one that the tester limited, at so much of what it was.
+func atLimit(r *weir.Result, of float64) {
+	r.Value, r.Width, r.Claim.Name = of*r.Value, 0, r.Claim.Name+", at least"
+	r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
+}
+
 // TestVetoes holds what befalls a campaign against what becomes of it.
 func TestVetoes(t *testing.T) {
 	third := func(r *weir.Result, of int) bool { return r.Run.Number > of/3 && r.Run.Number <= 2*of/3 }
@@ -152,16 +158,19 @@ func TestVetoes(t *testing.T) {
 			r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
 			r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
 		}, weir.TesterLimited, "", 0},
-		{"a tester that was at its limit in one block", false, func(r *weir.Result, _ int) {
+		{"a tester that was slow in one block", false, func(r *weir.Result, _ int) {
 			if r.Run.Replicate == 5 {
-				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
-				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
+				atLimit(r, .5)
 			}
 		}, "", stats.BlocksLeftOut, 2},
-		{"a tester that was at its limit in a third of the blocks", false, func(r *weir.Result, _ int) {
+		{"a tester that was slow in a third of the blocks", false, func(r *weir.Result, _ int) {
 			if r.Run.Replicate%3 == 0 {
-				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
-				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
+				atLimit(r, .5)
+			}
+		}, weir.TesterLimited, "", 0},
+		{"all arms reach the tester's limit in their best block", false, func(r *weir.Result, _ int) {
+			if r.Run.Replicate == 5 {
+				atLimit(r, 1.5)
 			}
 		}, weir.TesterLimited, "", 0},
 		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
@@ -290,6 +299,32 @@ func TestDoubtsAreSaid(t *testing.T) {
 	want := map[int]string{5: "the machine was busy with something else", 6: "run 5 of its block is in doubt: the machine was busy with something else"}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A limit that is the same in all blocks chooses none: neither where A is at it always and B in its best
+// blocks, nor where both are there in theirs.
+func TestLimitChoosesNothing(t *testing.T) {
+	for name, limit := range map[string]float64{"A is above it": .97, "both are there at their best": 1.0} {
+		for seed := range uint64(40) {
+			m := model{seed: seed, replicates: 12, effects: []float64{0, math.Log(.93)}, noise: 0.04, same: true, sizes: []int{64}}
+			c := m.campaign()
+			base := c.Results[0].Value
+			for i := range c.Results {
+				if r := &c.Results[i]; r.Value > limit*base {
+					atLimit(r, limit*base/r.Value)
+				}
+			}
+			p, err := Of(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range values(p)[0].Runs {
+				if s.Doubt == allAtLeast {
+					t.Fatalf("%s, seed %d: block %d is left out", name, seed, s.Run.Block)
+				}
+			}
+		}
 	}
 }
 

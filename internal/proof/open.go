@@ -21,16 +21,20 @@ func lowerBound(r *weir.Result) bool {
 }
 
 // allAtLeast is the doubt about the runs of a block in which no arm has more than a lower bound.
-const allAtLeast = "the tester could send no more than each arm of its block forwarded"
+const allAtLeast = "no higher load could be sent in its block, or was tried, and each arm forwards more in others"
 
-// leaveOpen leaves out the blocks in which the tester was the limit of all arms, while they are few:
-// they say of no arm that it is faster, and so choose none. A block in which some arms alone have
-// a lower bound stays, as one that is left out would choose.
+// leaveOpen leaves out the blocks in which all arms have lower bounds that are below what they
+// forward in the others, while such blocks are few: the tester was slower then, whatever the
+// arms are. A bound that is higher may be that of an arm's best blocks, and these stay.
 func (c *Comparison) leaveOpen() {
-	bounded, of := map[int]int{}, map[int]int{}
+	known, bounded, of := map[string][]float64{}, map[int]int{}, map[int]int{}
 	for _, s := range c.Runs {
-		of[s.Run.Block]++
-		if s.AtLeast && !s.Slow && s.Doubt == "" {
+		if of[s.Run.Block]++; s.Doubt == "" && !s.AtLeast {
+			known[s.Arm] = append(known[s.Arm], s.Value)
+		}
+	}
+	for _, s := range c.Runs {
+		if s.AtLeast && !s.Slow && s.Doubt == "" && stats.Median(known[s.Arm]) > s.Value {
 			bounded[s.Run.Block]++
 		}
 	}

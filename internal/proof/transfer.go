@@ -90,7 +90,7 @@ func (c *Comparison) why(arm string) string {
 
 // broke vetoes where one arm broke off in more runs than the others: those that
 // are left are a choice.
-func (c *Comparison) broke(silent []string, few int) {
+func (c *Comparison) broke(silent []string, few float64) {
 	n, all := map[string]int{}, map[string]int{}
 	for _, s := range c.Runs {
 		if !slices.Contains(silent, s.Arm) {
@@ -106,7 +106,7 @@ func (c *Comparison) broke(silent []string, few int) {
 	}
 	worst := slices.MaxFunc(arms, func(a, b string) int { return cmp.Compare(n[a]*all[b], n[b]*all[a]) })
 	best := slices.MinFunc(arms, func(a, b string) int { return cmp.Compare(n[a]*all[b], n[b]*all[a]) })
-	if n[worst]-n[best] >= few {
+	if share := float64(n[worst])/float64(all[worst]) - float64(n[best])/float64(all[best]); share*float64(min(all[worst], all[best])) >= few {
 		c.veto(TooFewRuns, weir.Say("%s has no value in %d of %d runs, and %s in %d", worst, n[worst], all[worst], best, n[best]).
 			Then(": what is left of its runs may be a choice among what it does%s", c.why(worst)))
 	}
