@@ -27,7 +27,7 @@ func TestList(t *testing.T) {
 	s := fill(t)
 	p := open(t, newServer(t, s.store).site(), desk)
 	p.visit("")
-	p.await(rows + ` == ` + fmt.Sprint(days+3))
+	p.await(rows + ` == ` + fmt.Sprint(days+3) + ` || (location.reload(), false)`) // the server reads the store yet
 	if all := ask[string](p, names); !strings.Contains(all, markup) {
 		t.Errorf("the list has %s", all)
 	}
@@ -64,6 +64,7 @@ func TestList(t *testing.T) {
 		t.Errorf("a change leads to %s", at)
 	}
 	p.visit("changes")
+	p.await(`document.querySelector("#changes table a") !== null || (location.reload(), false)`)
 	p.follow("#changes table a")
 	if at := ask[string](p, `location.pathname`); at != "/history" {
 		t.Errorf("a change among all leads to %s", at)
