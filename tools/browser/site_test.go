@@ -118,7 +118,7 @@ func (s *server) start() {
 		s.t.Fatal(err)
 	}
 	s.process = exec.Command(program)
-	s.process.Env = append(os.Environ(), serveStore+"="+s.store, serveAddress+"="+s.address, serveTokens+"="+s.tokens)
+	s.process.Env = append(os.Environ(), serveStore+"="+s.store, serveAddress+"="+s.address, serveTokens+"="+s.tokens, "TMPDIR="+s.t.TempDir()) // where a job of one that is killed leaves its plan
 	s.process.Stdout, s.process.Stderr = s.t.Output(), s.t.Output()
 	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.process.Start(); err != nil {
