@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ func bisectCode(code int) int {
 // versusFlags are the flags of weir versus.
 type versusFlags struct {
 	failAbove, size, testbed, of string
+	name                         string
 	method                       string
 	within                       time.Duration
 	runs                         int
@@ -97,7 +99,7 @@ another format, and goes on with a campaign that was interrupted.`,
 			if f.of == "" {
 				return takes(exactlyTwo)(cmd, args)
 			}
-			for _, name := range []string{"size", "runs", "within", "foreground", "check", "testbed"} {
+			for _, name := range []string{"size", "runs", "within", "foreground", "check", "testbed", "name"} {
 				if len(args) > 0 || cmd.Flags().Changed(name) {
 					return usageError{errors.New("--of judges what was measured: leave A, B and what they are measured with out")}
 				}
@@ -121,21 +123,27 @@ another format, and goes on with a campaign that was interrupted.`,
 			return a.versus(cmd.Context(), args, f, limit)
 		},
 	}
-	cmd.Flags().StringVar(&f.method, "method", methods[0], "what both are judged by: "+strings.Join(methods, ", "))
-	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to be worse by more than this: 2%")
-	cmd.Flags().BoolVar(&f.bisect, bisectFlag, false, "with --fail-above: exit with 0, 1 or 125, as git bisect run takes it")
-	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
-	cmd.Flags().IntVar(&f.runs, "runs", f.runs, "how often both are built and measured")
-	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run, or for its search")
-	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
-	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
+	f.addMeasured(cmd, methods)
 	cmd.Flags().StringVar(&f.of, "of", "", "judge this campaign of two arms in place of measuring; --of=latest the latest one")
 	cmd.RegisterFlagCompletionFunc("of", a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp))
 	testbedFlag(cmd, &f.testbed)
 	a.shownFlags(cmd)
 	a.pageFlag(cmd)
 	return cmd
+}
+
+// addMeasured adds the flags of what is measured, and how it is judged.
+func (f *versusFlags) addMeasured(cmd *cobra.Command, methods []string) {
+	cmd.Flags().StringVar(&f.method, "method", methods[0], "what both are judged by: "+strings.Join(methods, ", "))
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to be worse by more than this: 2%")
+	cmd.Flags().BoolVar(&f.bisect, bisectFlag, false, "with --fail-above: exit with 0, 1 or 125, as git bisect run takes it")
+	cmd.Flags().StringVar(&f.name, "name", "", "what the campaign is called (default: A vs B, as they were given)")
+	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
+	cmd.Flags().IntVar(&f.runs, "runs", f.runs, "how often both are built and measured")
+	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run, or for its search")
+	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
+	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
 }
 
 // exactlyTwo refuses anything but two arms.
@@ -152,6 +160,7 @@ func exactlyTwo(_ *cobra.Command, args []string) error {
 // versus measures two arms side by side and says what is between them.
 func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit float64) (err error) {
 	v := plan.Versus{Method: f.method, Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
+	v.Name = cmp.Or(f.name, plan.VersusName([2]string(args)))
 	for i, arm := range args {
 		if f.foreground && filepath.Ext(arm) == ".nft" {
 			return usageError{fmt.Errorf("%s is a rule set, and no program that stays: leave --foreground out", arm)}

@@ -129,5 +129,5 @@ var doubtfulColumn = data("doubtful", func(r resultRow) string {
 	if !result.InWindows(r.Result) {
 		return ""
 	}
-	return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubtful(r.Result) || result.SaturatedDoubtful(r.Result) || result.AtHalfDoubtful(r.Result)))
+	return strconv.FormatBool(result.Doubtful(r.Result))
 })

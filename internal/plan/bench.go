@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"weir"
+	"weir/internal/visible"
 )
 
 //go:embed bench.yaml
@@ -64,6 +66,7 @@ func own(name string, text []byte) Plan {
 // Versus is what is asked of two DUTs side by side, each of which the user sets up:
 // "weir versus".
 type Versus struct {
+	Name       string        // of the campaign
 	Method     string        // one of VersusMethods
 	Arms       [2]string     // command lines
 	Foreground bool          // whether they stay, and are what forwards
@@ -128,7 +131,7 @@ func (v Versus) Text() ([]byte, error) {
 	}
 	step := versusMethods[at].step(v)
 	order, text := weir.Abreast, yaml.MapSlice{
-		{Key: "name", Value: "versus"},
+		{Key: "name", Value: v.Name},
 		{Key: "testbed", Value: yaml.MapSlice{{Key: "kind", Value: NetNS}}},
 	}
 	if step[0].Value != saturatedName {
@@ -144,6 +147,26 @@ func (v Versus) Text() ([]byte, error) {
 		{Key: "waits", Value: yaml.MapSlice{{Key: "residual", Value: "10ms"}}},
 	}...))
 }
+
+// VersusName is what a campaign of two arms is called that nobody names: by its arms, files by
+// their names.
+func VersusName(arms [2]string) string {
+	var names [2]string
+	for i, arm := range arms {
+		name := visible.Line(strings.Join(strings.Fields(arm), " "))
+		if info, err := os.Stat(arm); err == nil && info.Mode().IsRegular() {
+			name = visible.Line(filepath.Base(arm))
+		}
+		if letters := []rune(name); len(letters) > longestArm {
+			name = strings.TrimSpace(string(letters[:longestArm-3])) + "..."
+		}
+		names[i] = cmp.Or(name, plainLevel)
+	}
+	return names[0] + " vs " + names[1]
+}
+
+// longestArm is how much of an arm the name of a campaign has, in characters.
+const longestArm = 40
 
 // SetUp is the command line of an arm: itself, or that for a file. One that stays in
 // the foreground and does nothing leaves the forwarding to the kernel.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -63,5 +65,22 @@ func TestWithTestbedSaysSo(t *testing.T) {
 	}
 	if _, err := Parse("again.yaml", []byte(p.Text)); err != nil {
 		t.Errorf("the text is no plan any more: %v", err)
+	}
+}
+
+// A campaign of two arms is called by what they are.
+func TestVersusName(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.nft")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for arms, want := range map[[2]string]string{
+		{"", file}:                                 "plain vs rules.nft",
+		{"sysctl -qw a=1", "sysctl -qw\n  a=0"}:    "sysctl -qw a=1 vs sysctl -qw a=0",
+		{"true", strings.Repeat("tc qdisc; ", 20)}: "true vs tc qdisc; tc qdisc; tc qdisc; tc qdis...",
+	} {
+		if have := VersusName(arms); have != want {
+			t.Errorf("%q are called %q, want %q", arms, have, want)
+		}
 	}
 }

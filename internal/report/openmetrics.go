@@ -67,6 +67,16 @@ func WriteMetrics(w io.Writer, all []weir.Campaign) error {
 			bound("upper", func(v result.Value) float64 { return v.Upper })
 		}
 	}
+	flag := func(name, help string, is func(*weir.Result) bool) {
+		family(name, help, func(r namedResult) (float64, bool) {
+			if is(r.Result) {
+				return 1, true
+			}
+			return 0, true
+		})
+	}
+	flag("result_doubtful", "1 where warnings speak against the result, 0 where none do.", result.Doubtful)
+	flag("result_at_least", "1 where the result is a lower bound: the DUT may do more.", result.AtLeast)
 	fmt.Fprint(&b, "# TYPE weir_result_info gauge\n# HELP weir_result_info The name that the result has earned.\n")
 	for _, r := range results {
 		fmt.Fprintf(&b, "weir_result_info%s 1\n", labelled(append(labels[r.Result], [2]string{"claim", r.Claim.Name})))

@@ -107,6 +107,15 @@ func SaturatedDoubtful(r *weir.Result) bool {
 // AtHalfDoubtful reports whether warnings speak against what the trials at half of the knee show.
 func AtHalfDoubtful(r *weir.Result) bool { return len(marked(r, warning.AtHalf)) > 0 }
 
+// Doubtful reports whether warnings speak against any figure of a result; of one from windows,
+// against a column of the table of sweeps.
+func Doubtful(r *weir.Result) bool {
+	if InWindows(r) {
+		return !Unknown(r) && (ZeroDoubtful(r) || SaturatedDoubtful(r) || AtHalfDoubtful(r))
+	}
+	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return warning.Of(w.Code).Does != warning.Informs })
+}
+
 // LineShare returns what a rate is of the theoretical maximum of its link (RFC 2544 section
 // 20), over all sending ports; 0 where it is no rate, or no link is known.
 func LineShare(r *weir.Result) float64 {
