@@ -121,7 +121,8 @@ func Capitalised(s string) string {
 	if s == "" {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	first, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[n:]
 }
 
 // Capital is a sentence that begins with a word, and not with a name that has

@@ -107,7 +107,7 @@ func (t confidence) String() string { return t.label() + ": " + t.found() }
 func (t confidence) found() string {
 	took, seen := t.took()
 	parts := []string{t.effects()}
-	if took != "" && (t.left > 0 || t.stops > 0) {
+	if took != "" && (t.left > 0 || t.stops > 0) && t.other+t.steal > someShare { // less need not be why
 		parts[0] = "as " + took + ", " + parts[0]
 	} else if took != "" {
 		parts = append(parts, took)

@@ -283,7 +283,7 @@ func (c *Comparison) selected(silent []string) {
 	if c.Same != nil {
 		few = 1.5 // as one of them has twice as many runs
 	}
-	arm, other, more, n := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
+	arm, other, more, _ := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
 	if more >= few {
 		c.veto(weir.SearchLimit, weir.Say("the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d of %d", arm, counts[arm], all[arm], other, counts[other], all[other]).
 			Then(": what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time"))
@@ -293,7 +293,7 @@ func (c *Comparison) selected(silent []string) {
 		c.veto(weir.NothingForwarded, weir.Say("%s found nothing in %d of %d runs", arm, counts[arm], all[arm]).Then(": that is what it does, and the runs that are left do not show it"))
 	}
 	c.broke(silent, few)
-	arm, other, more, n = of(func(s Sample) bool { return disturbed(s.Result) })
+	arm, other, more, n := of(func(s Sample) bool { return disturbed(s.Result) })
 	if more >= max(few, float64(n)/4) {
 		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d of %d: its own load may be what disturbs it, and the runs that are left may be its lucky ones", arm, counts[arm], all[arm], other, counts[other], all[other])
 	}

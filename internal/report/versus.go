@@ -153,14 +153,22 @@ func (s Versus) Sentence() string {
 		}
 		return fmt.Sprintf("Whether %s is not known: %s", s.relation("%s or %s"), why)
 	case e.Verdict == stats.Proven && (e.AtLeast || e.AtMost):
-		return document.Capitalised(fmt.Sprintf("%s, as the tester could send no more: proven over %s", s.relation("at least "+s.change(max(e.Change.Lower, -e.Change.Upper), e.Change.Estimate)), s.builds()))
+		return s.begun(fmt.Sprintf("%s, as the tester could send no more: proven over %s", s.relation("at least "+s.change(max(e.Change.Lower, -e.Change.Upper), e.Change.Estimate)), s.builds()))
 	case e.Verdict == stats.Proven:
-		return document.Capitalised(fmt.Sprintf("%s (%s): proven over %s", s.relation(s.change(e.Change.Estimate, e.Change.Estimate)), changeBounds(e.Change), s.builds()))
+		return s.begun(fmt.Sprintf("%s (%s): proven over %s", s.relation(s.change(e.Change.Estimate, e.Change.Estimate)), changeBounds(e.Change), s.builds()))
 	case e.AtLeast || e.AtMost:
 		return fmt.Sprintf("No difference between %s and %s is proven over %s: the tester could send no more than was forwarded", a, b, s.builds())
 	}
 	return fmt.Sprintf("No difference between %s and %s is proven over %s: %s (%s), which may be chance",
 		a, b, s.builds(), s.relation(s.change(e.Change.Estimate, e.Change.Estimate)), changeBounds(e.Change))
+}
+
+// begun is a sentence of relation, with a capital letter unless it begins with the name of an arm.
+func (s Versus) begun(sentence string) string {
+	if s.by.what == "" {
+		return sentence
+	}
+	return document.Capitalised(sentence)
 }
 
 // relation says how the second one stands to the first: "B forwards 3 % less than A". In how the

@@ -9,6 +9,7 @@ import (
 
 	"weir/internal/document"
 	"weir/internal/figures"
+	"weir/internal/method"
 	"weir/internal/result"
 	"weir/stats"
 )
@@ -115,13 +116,15 @@ func (s Versus) notes() (out []string) {
 	for _, w := range s.v.Warnings {
 		out = append(out, w.Text)
 	}
-	switch {
+	switch meaning := method.MeaningOf(s.value.Method); {
 	case s.value.Method == "saturated":
-		return append(out, "latency and CPU time are those at half of what each forwards; all are geometric means over the builds")
-	case s.by.what == "":
-		return append(out, "what each forwards is the highest load without loss; all are geometric means over the builds")
+		out = append(out, "latency and CPU time are those at half of what each forwards")
+	case s.by.what == "" && s.value.Method == "throughput" && s.value.LossRatio == 0:
+		out = append(out, "what each forwards is the highest load without loss")
+	case s.by.what == "" && meaning != "":
+		out = append(out, "what each forwards is the "+meaning)
 	}
-	return append(out, "the "+s.by.what+" is a geometric mean over the builds")
+	return append(out, "numbers with a change are geometric means over the builds, others medians")
 }
 
 func (s Versus) reasons() string {
