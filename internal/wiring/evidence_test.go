@@ -256,3 +256,42 @@ func TestSpanningTree(t *testing.T) {
 		t.Errorf("the error has a delay of %v", e.Delay)
 	}
 }
+
+// Answers to the plan's frames leave for the networks for benchmarks alone: nobody has allowed
+// frames to the plan's sources.
+func TestAnswersStayInTestNetworks(t *testing.T) {
+	for source, want := range map[string]bool{"8.8.8.8": false, "198.18.1.7": true} {
+		a := two(t)
+		a.Size, a.Traffic = 84, []weir.Traffic{planned(weir.IPv4, func(t *weir.Traffic) {
+			t.Bidirectional, t.Forward.Source.First = false, netip.MustParseAddr(source)
+		})}
+		for i, sends := range []bool{true, want} {
+			if probes, _, err := a.ownProbes(i, [4]byte{1}); err != nil || (len(probes) > 0) != sends {
+				t.Errorf("from %s: port %d sends %d probes (%v)", source, i, len(probes), err)
+			}
+		}
+	}
+}
+
+// Answers that come back say nothing of the plan, and a frame of the plan that comes back names
+// its own destination.
+func TestJudgeReturned(t *testing.T) {
+	a := two(t)
+	a.Ports, a.Size = a.Ports[:2], 84
+	a.sent = [][]string{{"UDP from 198.18.1.2 port 4000 to 198.19.1.9 port 53"}, nil}
+	box := net.HardwareAddr{2, 0, 0, 0, 9, 9}
+	var fine []sighting
+	for from := range 2 {
+		for _, large := range []bool{false, true} {
+			fine = append(fine, sighting{kind: probed, from: from, at: from ^ 1, large: large, sent: firstHops, hops: firstHops - 1, mac: box})
+		}
+	}
+	fine = append(fine, sighting{kind: probed, own: true, from: 0, at: 1, sent: firstHops, hops: firstHops - 1, mac: box})
+	for port, want := range []string{"its route to 198.19.1.9 leads to where the frames come from", ""} {
+		returned := sighting{kind: probed, own: true, from: port, at: port, sent: firstHops, hops: firstHops - 1, mac: box}
+		got := strings.Join(a.judge(append(slices.Clone(fine), returned)), "; ")
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("port %d: %q, want %q", port, got, want)
+		}
+	}
+}

@@ -23,7 +23,8 @@ const ownMark = "Who?"
 
 // ownProbes are some of the frames that a port sends of the plan's, with a tag in place of the
 // signature, and what they are in words, each once. Of a port that only receives they are what
-// answers to those would be, without words: the plan does not need them.
+// answers to those would be, without words: the plan does not need them, and they go to the
+// networks for benchmarks alone.
 func (a Asked) ownProbes(i int, nonce [4]byte) (probes [][]byte, words []string, err error) {
 	port := a.Ports[i]
 	for _, t := range a.Traffic {
@@ -47,6 +48,9 @@ func (a Asked) ownProbes(i int, nonce [4]byte) (probes [][]byte, words []string,
 			p, ok := frame.Parse(f)
 			if !ok || (p.Family == weir.IPv6) != port.Tester.Is6() {
 				continue // a broadcast frame, or one of the other family
+			}
+			if receives && !frame.TestNetwork(p.Flow.Destination) {
+				continue // nobody has allowed frames to the plan's sources
 			}
 			if slices.Contains(words, flowWords(p)) && len(f)+frame.FCS < a.Size {
 				continue

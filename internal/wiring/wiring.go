@@ -111,9 +111,14 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 		case s.from == far && s.at == i && s.from != s.at:
 			back = true
 		case s.from != i:
+		case s.at == i && s.own && !a.sends(i): // an answer, which may go another way: the plan has none
 		case s.at == i && !s.unpassed():
 			returned = true
-			out = append(out, fmt.Sprintf("a router sends what leaves through %s back there: its route to %v leads to where the frames come from; give it one through the port that %s is connected with", own.Name, other.Tester, other.Name))
+			to := other.Tester
+			if s.own {
+				to = a.ownDestination(i)
+			}
+			out = append(out, fmt.Sprintf("a router sends what leaves through %s back there: its route to %v leads to where the frames come from; give it one through the port that %s is connected with", own.Name, to, other.Name))
 		case s.at == i:
 			returned = true
 			out = append(out, fmt.Sprintf("what leaves through %s comes back there: there is a loop behind it; look for a cable between two ports of the box or the switch", own.Name))
