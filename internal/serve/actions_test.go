@@ -50,7 +50,13 @@ func (b *syncBuffer) String() string {
 
 func newActionSite(t *testing.T, o Options) *actionSite {
 	t.Helper()
-	s := newSite(t)
+	return newActionSiteOf(t, filepath.Join(t.TempDir(), "weir.db"), o)
+}
+
+// newActionSiteOf makes such a site of the store at a path.
+func newActionSiteOf(t *testing.T, path string, o Options) *actionSite {
+	t.Helper()
+	s := newSiteOf(t, path)
 	a := &actionSite{testSite: s, id: s.measure("one", nil), tokens: map[tokens.Scope]string{}, logged: &syncBuffer{}}
 	o.Store, o.Tokens, o.Log = s.path, filepath.Join(t.TempDir(), "tokens", "tokens.json"), slog.New(slog.NewTextHandler(a.logged, nil))
 	for _, scope := range tokens.Scopes {

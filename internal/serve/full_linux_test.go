@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"weir"
-	"weir/internal/sqlite"
 	"weir/internal/testenv"
 	"weir/internal/tokens"
 )
@@ -21,7 +18,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	testenv.NeedRoot(t)
 	disk := t.TempDir()
-	if err := syscall.Mount("weir", disk, "tmpfs", 0, "size=1m,mode=700"); err != nil {
+	if err := syscall.Mount("weir", disk, "tmpfs", 0, "size=4m,mode=700"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -29,22 +26,8 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s := newActionSite(t, Options{Allow: []tokens.Scope{tokens.Annotate}})
-	s.store.Close()
-	path := filepath.Join(disk, "weir.db")
-	store, err := sqlite.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	s.path, s.store, s.Server.Store = path, store, path
-	id := s.begin(weir.Campaign{Name: "full"})
-	s.Server.index.forget()
-	s.Server.index = newIndex(path)
-	s.Server.pages = newPages(s.Server.index)
-	s.Server.Log = slog.New(slog.DiscardHandler)
-	t.Cleanup(s.Server.index.forget)
-	s.look()
+	s := newActionSiteOf(t, filepath.Join(disk, "weir.db"), Options{Allow: []tokens.Scope{tokens.Annotate}})
+	id := s.id
 	s.signIn(tokens.Annotate)
 	filler, err := os.Create(filepath.Join(disk, "filler"))
 	if err != nil {
@@ -69,11 +52,10 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(filler.Name()); err != nil {
 		t.Fatal(err)
 	}
-	go s.index.refresh(t.Context()) // for which the answer waits
 	if text, answer := s.send("/c/"+id+"/annotate", form); answer.StatusCode != 303 {
 		t.Errorf("with room again: %d, %s", answer.StatusCode, text)
 	}
-	if all, err := store.Annotations(t.Context(), id); err != nil || len(all) != 1 || all[0].Text != "remember this" {
+	if all, err := s.store.Annotations(t.Context(), id); err != nil || len(all) != 1 || all[0].Text != "remember this" {
 		t.Errorf("entered is %v, %v", all, err)
 	}
 }

@@ -41,7 +41,12 @@ type testSite struct {
 
 func newSite(t *testing.T) *testSite {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "weir.db")
+	return newSiteOf(t, filepath.Join(t.TempDir(), "weir.db"))
+}
+
+// newSiteOf makes a site of the store at a path.
+func newSiteOf(t *testing.T, path string) *testSite {
+	t.Helper()
 	store, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
