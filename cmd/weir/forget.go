@@ -60,16 +60,15 @@ func readAge(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
 	}
-	age, err := time.ParseDuration(text)
-	if days, is := strings.CutSuffix(text, "d"); is {
-		var n int
-		n, err = strconv.Atoi(days)
-		age = time.Duration(n) * 24 * time.Hour
+	for unit, of := range map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour} { // not m: some mean months
+		if number, is := strings.CutSuffix(text, unit); is {
+			n, err := strconv.Atoi(number)
+			if age := time.Duration(n) * of; err == nil && n > 0 && n <= int(mostAge/of) {
+				return age, nil
+			}
+		}
 	}
-	if err != nil || age <= 0 || age > mostAge {
-		return 0, fmt.Errorf("--older is %q: give days or hours, as 30d or 12h", text)
-	}
-	return age, nil
+	return 0, fmt.Errorf("--older is %q: give days or hours, as 30d or 12h", text)
 }
 
 const (
