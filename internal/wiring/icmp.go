@@ -87,6 +87,9 @@ func known(all map[[2]byte]answer, kind, code uint8, protocol string) answer {
 func (a Asked) explain(i int, own bool, to netip.Addr, all []sighting) string {
 	var first *sighting
 	for at, s := range all {
+		if s.large && s.means == tooLarge {
+			continue // which does not say why small ones are lost
+		}
 		if s.kind == refusal && s.from == i && s.own == own && (first == nil || first.means == turned && s.means != turned) {
 			first = &all[at]
 		}

@@ -55,6 +55,7 @@ func TestJudge(t *testing.T) {
 		{"swapped", "the cables of a and b are swapped", false, without(0, sighting{kind: wanted, at: 0, who: a.Ports[1].Tester, mac: box})},
 		{"small alone", "frames of 1518 octets do not get from a to b", false, without(0, small)},
 		{"small, and the router says so", "(the box says: too big, the MTU is 1400)", false, without(0, small, sighting{kind: refusal, from: 0, large: true, answer: answer{says: "too big, the MTU is 1400", means: tooLarge}})},
+		{"a filter, and an MTU that is asked first", "nothing gets from a to b, and what leaves through b comes through", false, without(0, sighting{kind: refusal, from: 0, large: true, answer: answer{says: "too big, the MTU is 1400", means: tooLarge}})},
 		{"no route", "the box has no route to 198.19.0.2", false, without(0, sighting{kind: refusal, from: 0, answer: answers4[[2]byte{3, 0}]})},
 		{"rejected", "a filter of the box rejects it", false, without(0, sighting{kind: refusal, from: 0, answer: answers4[[2]byte{3, 13}]})},
 		{"one way alone", "and what leaves through b comes through", false, without(0)},
