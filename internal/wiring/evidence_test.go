@@ -146,6 +146,7 @@ func TestOwnProbes(t *testing.T) {
 		}), 1, 1, "to 198.19.0.2 port 53"},
 		{"one way", planned(weir.IPv4, func(t *weir.Traffic) { t.Bidirectional = false }), 8, 8, "UDP from"},
 		{"back alone", planned(weir.IPv4, func(t *weir.Traffic) { t.Bidirectional, t.Backward = false, true }), 8, 8, ""},
+		{"more flows than there are", planned(weir.IPv4, func(t *weir.Traffic) { t.Flows = frame.MaxFlows + 1 }), 8, 8, "UDP from"},
 		{"tcp", planned(weir.IPv4, func(t *weir.Traffic) { t.Protocol = weir.TCP }), 8, 8, "TCP from"},
 		{"tags", planned(weir.IPv4, func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{TPID: 0x8100, ID: 5}} }), 8, 8, "UDP from"},
 		{"routes that the box may not have yet", planned(weir.IPv4, func(t *weir.Traffic) { t.Routes = weir.RouteSet{Count: 10, Family: weir.IPv4} }), 0, 0, ""},

@@ -39,6 +39,7 @@ func (a Asked) ownProbes(i int, nonce [4]byte) (probes [][]byte, words []string,
 			t.Forward, t.Reverse = answers(t.Reverse), answers(t.Forward)
 			t.Bidirectional, t.Backward = true, false
 		}
+		t.Flows = min(t.Flows, samples) // more would be made, and not sent
 		b, err := frame.NewPortBuilder(t, i, port.MAC, port.NextHop)
 		if err != nil {
 			return nil, nil, err
