@@ -243,14 +243,20 @@ func csvRowOf(f []string) csvRow {
 // peers are the ends of a stream, and its number.
 func (r csvRow) peers() string { return strings.Join(r.fields[1:6], ",") }
 
-// atOnce reports whether two rows began at the same time, within what they round; where there
-// are no times, as streams of one client do, which go to one port.
+// atOnce reports whether two rows are of streams of one client to one port that began at the same time,
+// within what they round and half of their length; where there are no times, the port has to say it.
 func (r csvRow) atOnce(o csvRow) bool {
-	if r.began.IsZero() || o.began.IsZero() {
-		const to = 4
-		return r.fields[to] == o.fields[to]
+	const own, ownPort, other, otherPort = 1, 2, 3, 4
+	switch {
+	case r.began.IsZero() || o.began.IsZero():
+		return r.fields[otherPort] == o.fields[otherPort]
+	case r.fields[own] != o.fields[own] || r.fields[other] != o.fields[other]:
+		return false
+	case r.fields[otherPort] != o.fields[otherPort] && r.fields[ownPort] != o.fields[ownPort]: // the other way of a test both ways
+		return false
 	}
-	return r.began.Sub(o.began).Abs() <= 1500*time.Millisecond
+	most := min(1500*time.Millisecond, time.Duration(min(r.end, o.end)/2*float64(time.Second)))
+	return r.began.Sub(o.began).Abs() <= most
 }
 
 // ofRows are the results of -y C, one for each test: the last row from 0 of each stream, or

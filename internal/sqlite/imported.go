@@ -9,7 +9,8 @@ import (
 )
 
 // SameImport returns the id of the first campaign with the results of one that is to be imported
-// and not yet stored, under the same name and from the same format; "" where there is none.
+// and not yet stored, under the same name, from the same file or folder and in the same format; "" where
+// there is none.
 func (s *Store) SameImport(ctx context.Context, c weir.Campaign) (string, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest FROM campaigns WHERE name = ? AND ended = ? ORDER BY seq`, c.Name, weir.EndedComplete)
 	if err != nil {
@@ -24,7 +25,7 @@ func (s *Store) SameImport(ctx context.Context, c weir.Campaign) (string, error)
 		if err := rows.Scan(&id, &text); err != nil {
 			return "", s.wrap(err, "read")
 		}
-		if json.Unmarshal(text, &m) == nil && m.Imported != nil && m.Imported.Format == c.Manifest.Imported.Format {
+		if json.Unmarshal(text, &m) == nil && m.Imported != nil && m.Imported.Format == c.Manifest.Imported.Format && m.Imported.Source == c.Manifest.Imported.Source {
 			ids = append(ids, id)
 		}
 	}
