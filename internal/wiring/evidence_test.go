@@ -253,8 +253,22 @@ func TestSpanningTree(t *testing.T) {
 			t.Errorf("%s: read as %+v", c.name, s)
 		}
 	}
-	if e := wrong([]string{"nothing gets through"}, []sighting{{kind: wanted}, {kind: tree, delay: 4 * time.Second}}); e.Delay != 4*time.Second {
-		t.Errorf("the error has a delay of %v", e.Delay)
+	a := two(t)
+	for _, c := range []struct {
+		name string
+		seen sighting
+		want time.Duration
+	}{
+		{"nothing", sighting{kind: wanted}, 4 * time.Second},
+		{"another pair's", sighting{kind: probed, from: 2, at: 3}, 4 * time.Second},
+		{"a small frame", sighting{kind: probed, from: 0, at: 1}, 0},
+		{"a refusal", sighting{kind: refusal, from: 1, at: 1}, 0},
+		{"an address in use", sighting{kind: claimed, at: 0, who: a.Ports[0].Tester}, 0},
+		{"swapped cables", sighting{kind: claimed, at: 1, who: a.Ports[0].Router}, 0},
+	} {
+		if e := a.wrong([]string{"wrong"}, []sighting{c.seen, {kind: tree, delay: 4 * time.Second}}, 0); e.Delay != c.want {
+			t.Errorf("%s: the error has a delay of %v", c.name, e.Delay)
+		}
 	}
 }
 

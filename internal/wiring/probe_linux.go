@@ -91,7 +91,11 @@ func (a Asked) checkTwice(probe func(wait time.Duration) ([]sighting, error)) er
 		all = append(all, seen...)
 	}
 	if findings := a.judge(all); len(findings) > 0 {
-		return wrong(findings, all)
+		ports := make([]int, len(a.Ports))
+		for i := range ports {
+			ports[i] = i
+		}
+		return a.wrong(findings, all, ports...)
 	}
 	return nil
 }
@@ -120,7 +124,7 @@ func (a Asked) Unanswered(ctx context.Context, ns *netif.Namespace, port int) er
 	if err != nil {
 		return err
 	}
-	return wrong([]string{a.unanswered(port, seen)}, seen)
+	return a.wrong([]string{a.unanswered(port, seen)}, seen, port)
 }
 
 // outgoing is a frame for a port.

@@ -74,17 +74,37 @@ const firstHops = 64
 type WrongError struct {
 	Findings []string
 	// Delay is the forward delay of a switch with a spanning tree that was heard: its ports
-	// forward nothing for twice as long after their links have come up. 0: none was.
+	// forward nothing for twice as long after their links have come up. 0: none was, or
+	// frames get somewhere, or are refused, between the ports of each pair: no wait mends that.
 	Delay time.Duration
 }
 
-// wrong is the error of some findings.
-func wrong(findings []string, seen []sighting) *WrongError {
+// wrong is the error of some findings, of what was seen when some ports sent.
+func (a Asked) wrong(findings []string, seen []sighting, ports ...int) *WrongError {
 	e := &WrongError{Findings: findings}
+	silent := slices.ContainsFunc(ports, func(i int) bool {
+		return !slices.ContainsFunc(seen, func(s sighting) bool { return a.hears(i, s) || a.hears(i^1, s) })
+	})
 	for _, s := range seen {
-		e.Delay = max(e.Delay, s.delay)
+		if silent {
+			e.Delay = max(e.Delay, s.delay)
+		}
 	}
 	return e
+}
+
+// hears reports whether a sighting shows that frames get through what a port is connected with.
+func (a Asked) hears(i int, s sighting) bool {
+	own := a.Ports[i]
+	switch s.kind {
+	case probed, refusal:
+		return s.from == i
+	case claimed:
+		return a.taken(i, s) || s.who == own.Router && s.at != i
+	case wanted:
+		return s.who == a.Ports[i^1].Tester && s.at == i || s.mac.String() == own.MAC.String()
+	}
+	return false
 }
 
 func (e *WrongError) Error() string { return strings.Join(e.Findings, "; ") }
