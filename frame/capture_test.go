@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -338,4 +339,20 @@ func FuzzCapturedKind(f *testing.F) {
 			t.Errorf("%+v", p)
 		}
 	})
+}
+
+// Addresses of IPv4 that no node has are told from those of one.
+func TestUnicast(t *testing.T) {
+	for address, want := range map[string]bool{"0.1.2.3": false, "240.0.0.1": false, "255.255.255.255": false, "224.0.0.5": false, "1.0.0.1": true, "198.18.0.2": true, "2001:db8::1": true} {
+		ip := ip4(layers.IPProtocolUDP)
+		if a := netip.MustParseAddr(address); a.Is4() {
+			ip.DstIP = a.AsSlice()
+			if _, reason := capturedKind(captured(t, ethernet(layers.EthernetTypeIPv4), ip, datagram, text(30))); (reason == "") != want {
+				t.Errorf("a frame to %s: %q", address, reason)
+			}
+		}
+		if got := unicast(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
 }

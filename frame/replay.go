@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 
 	"weir"
@@ -90,9 +91,9 @@ func capturedKind(captured []byte) (k *Kind, reason string) {
 		return nil, fmt.Sprintf("larger than %d octets", MaxReplaySize)
 	case limit < 2:
 		return nil, "at the end of their hop limit"
-	case !n.destination.IsGlobalUnicast():
+	case !unicast(n.destination):
 		return nil, "to no single node"
-	case !n.source.IsGlobalUnicast():
+	case !unicast(n.source):
 		return nil, "from an address that no router forwards"
 	}
 	k.TCP = n.protocol == protocolTCP
@@ -106,6 +107,15 @@ func capturedKind(captured []byte) (k *Kind, reason string) {
 	k.Flows = []FlowEntry{flowEntry(f)}
 	k.Sizes = []SizeEntry{k.capturedEntry(n)}
 	return k, ""
+}
+
+// notUnicast are networks of IPv4 that are no node's, and that netip takes for global unicast
+// (RFC 1122 section 3.2.1.3, RFC 1112 section 4).
+var notUnicast = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("240.0.0.0/4")}
+
+// unicast reports whether a router forwards frames from and to an address.
+func unicast(a netip.Addr) bool {
+	return a.IsGlobalUnicast() && !slices.ContainsFunc(notUnicast, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 // transportOf is the length of the L4 header of a segment, or the reason why it
