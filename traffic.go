@@ -163,11 +163,21 @@ type Unsent struct {
 	Frames int    `json:"frames"`
 }
 
-// WhyLeft returns which frames are left out, for people: "3 fragments, 12 not IP".
+// WhyLeft returns which frames are left out, for people, with some reasons where there are many:
+// "3 fragments, 12 not IP".
 func (r *Replay) WhyLeft() string {
-	parts := make([]string, len(r.Reasons))
+	const most = 8
+	var parts []string
+	others := 0
 	for i, l := range r.Reasons {
-		parts[i] = fmt.Sprintf("%d %s", l.Frames, l.Reason)
+		if i >= most {
+			others += l.Frames
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", l.Frames, l.Reason))
+	}
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("and %d others", others))
 	}
 	return strings.Join(parts, ", ")
 }

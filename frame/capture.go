@@ -146,7 +146,7 @@ func otherLink(l layers.LinkType) string {
 	if l == layers.LinkTypeEthernet {
 		return ""
 	}
-	return "not taken from an Ethernet but from " + cmp.Or(linkNames[l], fmt.Sprintf("link type %d", l))
+	return "not taken from an Ethernet but from " + cmp.Or(linkNames[l], "a link type that weir does not know")
 }
 
 // add takes a frame that can be sent, or counts why it cannot.

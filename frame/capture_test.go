@@ -266,7 +266,7 @@ func TestReadCaptureOfSeveralInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "1 cut short when they were captured, 3 not taken from an Ethernet but from all ports at once (tcpdump -i any), " +
-		"2 not taken from an Ethernet but from link type 275, 1 not taken from an Ethernet but from raw IP"
+		"2 not taken from an Ethernet but from a link type that weir does not know, 1 not taken from an Ethernet but from raw IP"
 	if got := c.Replay(); got.Frames != 2 || got.Left != 7 || got.WhyLeft() != want {
 		t.Errorf("%d frames, %d left: %s", got.Frames, got.Left, got.WhyLeft())
 	}
@@ -354,5 +354,23 @@ func TestUnicast(t *testing.T) {
 		if got := unicast(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: %v", address, got)
 		}
+	}
+}
+
+// However many reasons a capture has, the sentence has few, and link types without a name are one.
+func TestManyReasons(t *testing.T) {
+	c := &Capture{}
+	for n := range 300 {
+		c.add(packet{link: layers.LinkType(30_000 + n)})
+	}
+	if len(c.Left) != 1 || c.Left[0].Frames != 300 {
+		t.Errorf("300 link types are %d reasons", len(c.Left))
+	}
+	r := weir.Replay{}
+	for _, reason := range strings.Split("abcdefghijkl", "") {
+		r.Reasons = append(r.Reasons, weir.Unsent{Reason: reason, Frames: 2})
+	}
+	if got := r.WhyLeft(); !strings.HasSuffix(got, "2 h, and 8 others") {
+		t.Errorf("%q", got)
 	}
 }
