@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"weir"
 )
 
 // An export is whole: every link of its pages leads to a file of it.
@@ -55,6 +57,28 @@ func TestExport(t *testing.T) {
 		if is, err := os.Stat(filepath.Join(folder, name)); err != nil || is.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A run of an imported campaign of one arm has a history, where the list leads to, also in an export.
+func TestExportImported(t *testing.T) {
+	s := newSite(t)
+	n, err := s.store.Begin(t.Context(), weir.Campaign{Name: "a.json, imported", Manifest: weir.Manifest{Testbed: "imported", Imported: &weir.Imported{Format: "iperf3", Source: "a.json"}}})
+	if err == nil {
+		err = n.RecordResults(t.Context(), []weir.Result{{Method: "imported", Value: 941e6, Unit: "bit/s", Factors: weir.Factors{"frame_size": weir.NotSaid, "direction": "forward"}, Run: weir.Run{Number: 1, Arm: "A"}}})
+	}
+	if err == nil {
+		err = n.End(t.Context(), weir.EndedComplete)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if _, err := Export(t.Context(), Options{Store: s.path, Log: slog.New(slog.DiscardHandler)}, folder); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := filepath.Glob(filepath.Join(folder, "history-*.html")); err != nil || len(all) != 1 {
+		t.Errorf("the histories are %v, %v", all, err)
 	}
 }
 

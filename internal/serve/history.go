@@ -142,15 +142,18 @@ func (x *index) values(ctx context.Context, t topic, all []*entry, ids []string)
 		return nil, nil
 	}
 	results, err := store.Series(ctx, ids, t.Method, t.Size)
-	imported := map[string]bool{}
+	is := map[string]*entry{}
 	for _, e := range all {
-		imported[e.ID] = e.Imported
+		is[e.ID] = e
 	}
 	for _, r := range results {
-		if !imported[r.Campaign] {
+		if !is[r.Campaign].Imported {
 			r.Factors = nil // its levels are none that tell results apart
 		}
-		if caseOf(&r.Result) == t.Case && r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
+		if r.Run.Number > 0 && is[r.Campaign].Experiment {
+			continue // what was found of runs is in the effects
+		}
+		if caseOf(&r.Result) == t.Case && r.Unmeasured == "" && r.Value > 0 { // rounds replace each other
 			out[r.Campaign] = moment{Point: stats.Point{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, unit: r.Unit, counts: !result.AtLeast(&r.Result)}
 		}
 	}
