@@ -70,6 +70,24 @@ func (e *UnderWayError) Error() string {
 	return fmt.Sprintf("campaign %s is being measured by another process", e.ID)
 }
 
+// PartlyDeletedError says that a part of a campaign's trials is gone, and the rest is to be deleted.
+type PartlyDeletedError struct {
+	ID   string
+	Left int   // trials
+	Err  error // why it was not deleted as a whole; nil: that is not known any more
+}
+
+func (e *PartlyDeletedError) Error() string {
+	why := ""
+	if e.Err != nil {
+		why = fmt.Sprintf(" (%v)", e.Err)
+	}
+	return fmt.Sprintf("campaign %s is deleted in part, and %d of its trials are left: delete it again (weir forget %[1]s)%[3]s", e.ID, e.Left, why)
+}
+
+// Unwrap returns why it was not deleted as a whole.
+func (e *PartlyDeletedError) Unwrap() error { return e.Err }
+
 // AmbiguousCampaignError says that several campaigns begin with what was given.
 type AmbiguousCampaignError struct {
 	ID      string

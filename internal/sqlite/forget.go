@@ -31,7 +31,7 @@ var endedDeleted = weir.FailedWith(errors.New("it was to be deleted, and a part 
 // but for the trials, of which those of one that has many are deleted in pieces: others may write
 // meanwhile, and one whose deletion was interrupted has an end that says so.
 // The file does not become smaller; its room is taken again. Errors are an *UnknownCampaignError, an
-// *UnderWayError, and beside what was deleted why a page stays.
+// *UnderWayError, a *PartlyDeletedError, and beside what was deleted why a page stays.
 func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		release, err := LockCampaign(s.path, id)
@@ -44,6 +44,24 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 	if err != nil {
 		return nil, err
 	}
+	if out, err = s.forgetAll(ctx, ids, trials); err != nil {
+		if half := s.partlyDeleted(ctx, err, ids...); half != nil {
+			return nil, half
+		}
+		return nil, err
+	}
+	for i := range out {
+		gone, wrong := s.removePage(out[i].ID)
+		out[i].Page = gone
+		if wrong != nil {
+			err = errors.Join(err, fmt.Errorf("remove the page of campaign %s: %w", out[i].ID, wrong))
+		}
+	}
+	return out, err
+}
+
+// forgetAll deletes campaigns with so many trials, those of one that has many before all else.
+func (s *Store) forgetAll(ctx context.Context, ids []string, trials map[string]int) (out []Forgotten, err error) {
 	for id, n := range trials {
 		if n > forgetAtOnce {
 			if err := s.forgetTrials(ctx, id); err != nil {
@@ -67,17 +85,25 @@ func (s *Store) Forget(ctx context.Context, ids ...string) (out []Forgotten, err
 		f.Trials = trials[id]
 		out = append(out, f)
 	}
-	if err := s.wrap(tx.Commit(), "delete in"); err != nil {
-		return nil, err
-	}
-	for i := range out {
-		gone, wrong := s.removePage(out[i].ID)
-		out[i].Page = gone
-		if wrong != nil {
-			err = errors.Join(err, fmt.Errorf("remove the page of campaign %s: %w", out[i].ID, wrong))
+	return out, s.wrap(tx.Commit(), "delete in")
+}
+
+// lookTime is how long it may take to look what an interrupted deletion has left.
+const lookTime = 5 * time.Second
+
+// partlyDeleted returns, as an error, the first of campaigns that is deleted in part, and why; nil where none is.
+func (s *Store) partlyDeleted(ctx context.Context, why error, ids ...string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	for _, id := range ids {
+		half := PartlyDeletedError{ID: id, Err: why}
+		var ended string
+		err := s.db.QueryRowContext(ctx, `SELECT ended, (SELECT count(*) FROM trials WHERE campaign = ?1) FROM campaigns WHERE id = ?1`, id).Scan(&ended, &half.Left)
+		if err == nil && ended == endedDeleted {
+			return &half
 		}
 	}
-	return out, err
+	return nil
 }
 
 // countTrials returns how many trials campaigns have, all of which have to be there.

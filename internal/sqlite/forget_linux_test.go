@@ -89,17 +89,32 @@ func TestForgetMany(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Forget(gone, many.ID); err == nil {
-		t.Error("it was deleted for nobody")
+	if _, err := s.Forget(gone, many.ID); err == nil || errors.As(err, new(*PartlyDeletedError)) {
+		t.Errorf("before anything of it is gone: %v", err)
 	}
-	if err := s.forgetTrials(t.Context(), many.ID); err != nil {
+	if _, err := s.db.Exec(`CREATE TEMP TRIGGER interrupt BEFORE DELETE ON trials WHEN old.number = 5 BEGIN SELECT raise(ABORT, 'interrupted after a piece'); END`); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := s.Overview(t.Context(), many.ID); err != nil || o.Trials != 0 || !strings.Contains(o.Ended, "delete it again") || len(o.Results) != 2 {
+	half := &PartlyDeletedError{}
+	if _, err := s.Forget(t.Context(), other.ID, many.ID); !errors.As(err, &half) || half.ID != many.ID || half.Left != n-forgetAtOnce || !strings.Contains(err.Error(), "after a piece") {
+		t.Errorf("after a piece of it is gone: %v", err)
+	}
+	if o, err := s.Overview(t.Context(), many.ID); err != nil || o.Trials != n-forgetAtOnce || !strings.Contains(o.Ended, "delete it again") || len(o.Results) != 2 {
 		t.Errorf("with a part of it gone it is %+v, %v", o, err)
 	}
-	if _, err := s.Forget(t.Context(), many.ID); err != nil {
+	for _, plan := range []string{"", many.Manifest.Plan} {
+		if id, err := s.Unfinished(t.Context(), plan); id == many.ID {
+			t.Errorf("it is to be measured on: %v", err)
+		}
+	}
+	if _, err := s.Resume(t.Context(), many.ID); !errors.As(err, &half) || half.Left != n-forgetAtOnce {
+		t.Errorf("it is measured on: %v", err)
+	}
+	if _, err := s.db.Exec(`DROP TRIGGER interrupt`); err != nil {
 		t.Fatal(err)
+	}
+	if all, err := s.Forget(t.Context(), many.ID); err != nil || len(all) != 1 || all[0].Trials != n-forgetAtOnce {
+		t.Errorf("deleted again: %v, %v", all, err)
 	}
 	if got := counts(t, s); got != "1 3 2 0 " {
 		t.Errorf("left are %s", got)

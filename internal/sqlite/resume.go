@@ -34,7 +34,7 @@ func (e *NothingToResumeError) Error() string {
 // error is a *NothingToResumeError where there is none, which names the last one
 // of the plan that is complete.
 func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest, ended FROM campaigns WHERE ended != ?1 OR ?2 != '' AND json_valid(manifest) AND json_extract(manifest, '$.plan') = ?2 ORDER BY seq DESC`, weir.EndedComplete, plan)
+	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest, ended FROM campaigns WHERE ended NOT IN (?1, ?3) OR ?2 != '' AND json_valid(manifest) AND json_extract(manifest, '$.plan') = ?2 ORDER BY seq DESC`, weir.EndedComplete, plan, endedDeleted)
 	if err != nil {
 		return "", s.wrap(err, "read")
 	}
@@ -50,6 +50,8 @@ func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
 		switch {
 		case ended == weir.EndedComplete:
 			none.ID = cmp.Or(none.ID, id)
+			continue
+		case ended == endedDeleted:
 			continue
 		case plan == "":
 			return id, nil
@@ -71,7 +73,8 @@ func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
 // takes it. What is recorded of it stays, but for the results that an
 // interruption left unfinished (weir.Interrupted) and those without a value
 // (weir.Result.Unmeasured): these will come again. The
-// errors are those of Campaign and a *NothingToResumeError.
+// errors are those of Campaign, a *NothingToResumeError, and a *PartlyDeletedError of one
+// whose deletion was interrupted.
 func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 	full, err := s.resolve(ctx, id)
 	if err != nil {
@@ -82,7 +85,7 @@ func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 		return nil, s.wrap(err, "resume a campaign in")
 	}
 	defer tx.Rollback()
-	done, err := tx.ExecContext(ctx, `UPDATE campaigns SET ended = '' WHERE id = ? AND ended != ?`, full, weir.EndedComplete)
+	done, err := tx.ExecContext(ctx, `UPDATE campaigns SET ended = '' WHERE id = ? AND ended NOT IN (?, ?)`, full, weir.EndedComplete, endedDeleted)
 	if err != nil {
 		return nil, s.wrap(err, "resume a campaign in")
 	}
@@ -90,6 +93,10 @@ func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 	case err != nil:
 		return nil, s.wrap(err, "resume a campaign in")
 	case n == 0:
+		tx.Rollback() // which has the connection
+		if half := s.partlyDeleted(ctx, nil, full); half != nil {
+			return nil, half
+		}
 		return nil, &NothingToResumeError{Path: s.path, ID: full}
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE campaign = ? AND (' ' || warnings || ' ' LIKE ? OR json_extract(result, '$.unmeasured') IS NOT NULL)`,
