@@ -22,8 +22,9 @@ func forgetVerb(a *app) *cobra.Command {
 		Short: "Delete campaigns from the store",
 		Long: `Delete campaigns from the store, with their trials, results and annotations, and
 say what is gone: those with the ids, of which the beginning or the end is enough,
-or with --older all that began so long ago. All of them go, or none: one that is
-being measured keeps the others, too.
+or with --older all that began so long ago. One that is being measured keeps the
+others, too. Where a deletion is interrupted, a part of the trials of one with more
+than 500 may be gone: weir says so, and deletes the rest when it is called again.
 
 Their pages in the folder reports beside the store go, too; those that were written
 elsewhere (--html, weir report -o) stay. The size of the store stays as well: what is

@@ -81,7 +81,7 @@ func (s *Server) change(ctx context.Context, do func(context.Context, *sqlite.St
 
 // changeError says for a reader of pages why the store was not changed.
 func changeError(err error) error {
-	wrong, busy := &sqlite.InvalidError{}, &sqlite.UnderWayError{}
+	wrong, busy, half := &sqlite.InvalidError{}, &sqlite.UnderWayError{}, &sqlite.PartlyDeletedError{}
 	switch {
 	case err == nil:
 		return nil
@@ -91,6 +91,8 @@ func changeError(err error) error {
 		return statusError{http.StatusConflict, fmt.Sprintf("campaign %s is being measured: wait for its end, or stop that; nothing was changed", busy.ID)}
 	case errors.As(err, new(*sqlite.UnknownCampaignError)):
 		return statusError{http.StatusNotFound, err.Error()}
+	case errors.As(err, &half): // whatever kept it from being deleted as a whole
+		return statusError{http.StatusServiceUnavailable, fmt.Sprintf("campaign %s is deleted in part, and %d of its trials are left: delete it again (%v)", half.ID, half.Left, half.Err)}
 	case errors.As(err, new(*sqlite.FullError)):
 		return statusError{http.StatusInsufficientStorage, "nothing was changed: " + err.Error()}
 	}

@@ -26,13 +26,13 @@ func (s *Server) delete(w http.ResponseWriter, req *http.Request, who tokens.Tok
 	return s.showForm(w, req, http.StatusOK, "deleted", "deleted "+gone.ID, gone)
 }
 
-// forget deletes a campaign, and waits for the pages to know that.
+// forget deletes a campaign, also for somebody who does not wait for it, and waits for the pages to know that.
 func (s *Server) forget(ctx context.Context, id string, who tokens.Token) (gone sqlite.Forgotten, err error) {
 	e, err := s.index.find(id)
 	if err != nil {
 		return gone, err
 	}
-	err = s.change(ctx, func(ctx context.Context, store *sqlite.Store) error {
+	err = s.change(context.WithoutCancel(ctx), func(ctx context.Context, store *sqlite.Store) error {
 		all, err := store.Forget(ctx, e.ID)
 		if len(all) == 0 {
 			return err

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -44,5 +46,28 @@ func TestDelete(t *testing.T) {
 	}
 	if text, _ := s.get("/"); strings.Contains(text, s.id) {
 		t.Error("the list has it still")
+	}
+}
+
+// What somebody began to delete is deleted, whether they wait for it or not.
+func TestDeleteToTheEnd(t *testing.T) {
+	s := newActionSite(t, Options{Allow: []tokens.Scope{tokens.Delete}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if gone, err := s.forget(ctx, s.id, tokens.Token{Name: "anna"}); err != nil || gone.ID != s.id {
+		t.Errorf("deleted was %+v, %v", gone, err)
+	}
+	if _, err := s.store.Campaign(t.Context(), s.id); !errors.As(err, new(*sqlite.UnknownCampaignError)) {
+		t.Errorf("the campaign: %v", err)
+	}
+}
+
+// A campaign that is deleted in part is said to be so, also where the disk is full.
+func TestDeletedInPart(t *testing.T) {
+	for _, why := range []error{context.DeadlineExceeded, &sqlite.FullError{Path: "weir.db", Err: context.Canceled}} {
+		err := changeError(&sqlite.PartlyDeletedError{ID: "x", Left: 503, Err: why})
+		if err.(statusError).status != 503 || !strings.Contains(err.Error(), "503 of its trials are left: delete it again") || strings.Contains(err.Error(), "nothing was changed") {
+			t.Error(err)
+		}
 	}
 }
