@@ -265,8 +265,8 @@ func TestReadCaptureOfSeveralInterfaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "1 cut short when they were captured, 3 not taken from an Ethernet but from all ports at once (tcpdump -i any), " +
-		"2 not taken from an Ethernet but from a link type that weir does not know, 1 not taken from an Ethernet but from raw IP"
+	const want = "1 cut short when they were captured, 2 not taken from an Ethernet but from a link type that weir does not know, " +
+		"3 not taken from an Ethernet but from all ports at once (tcpdump -i any), 1 not taken from an Ethernet but from raw IP"
 	if got := c.Replay(); got.Frames != 2 || got.Left != 7 || got.WhyLeft() != want {
 		t.Errorf("%d frames, %d left: %s", got.Frames, got.Left, got.WhyLeft())
 	}
