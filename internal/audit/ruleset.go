@@ -34,6 +34,8 @@ var (
 	deviceList = regexp.MustCompile(`\bdevices?\s*=?\s*(\{[^}]*\}|"[^"]*"|\S+)`)
 	calls      = regexp.MustCompile(`\b(?:jump|goto) ([^\s,};]+)`)
 	ofMap      = regexp.MustCompile(`\bvmap @`)
+	// values are words that may be those of statements, and are none: types of ICMP, names of chains.
+	values = regexp.MustCompile(`\b(?:type|jump|goto) (?:\{[^}]*\}|\S+)`)
 	// tracking is what only connections that are tracked can be asked for, or have.
 	tracking = regexp.MustCompile(`(^|\s)ct (state|status|mark|label|id|zone|direction|expiration|helper|count|timeout|expectation|original|reply|packets|bytes|avgpkt|proto-\w+|protocol|event)\b` +
 		`|\b(masquerade|redirect|snat|dnat|synproxy)\b|\bflow (add|offload)\b`)
@@ -121,7 +123,9 @@ func (r ruleset) reached(from chain) []chain {
 }
 
 // tracks reports whether a rule of a chain has the connections of its family tracked, wherever the chain is.
-func (c chain) tracks() bool { return c.nat || slices.ContainsFunc(c.rules, tracking.MatchString) }
+func (c chain) tracks() bool {
+	return c.nat || slices.ContainsFunc(c.rules, func(rule string) bool { return tracking.MatchString(values.ReplaceAllString(rule, "")) })
+}
 
 // without is the text without some chains.
 func (r ruleset) without(chains []chain) string {
@@ -141,7 +145,8 @@ func (r ruleset) without(chains []chain) string {
 // crossing is how frames get from one measured port to another.
 type crossing struct {
 	devices  []string // the ports, what they are part of and what they lie on; none: nobody knows them
-	bridged  bool     // by a bridge, and not by routes
+	bridged  bool     // a bridge has two of the ports
+	routed   bool     // not all of them are in that bridge
 	member   bool     // a port is one of a bridge
 	filtered []string // the families whose hooks bridged frames pass, too (br_netfilter)
 }
@@ -158,14 +163,20 @@ func (s *site) crossing(ctx context.Context) (crossing, error) {
 		c.member = c.member || slices.Contains(bridges, l.Master) || slices.Contains(bridges, l.Name)
 	}
 	c.devices = slices.DeleteFunc(c.devices, func(name string) bool { return name == "" })
-	c.bridged = len(s.links) > 1 && len(bridges) == 1 && !slices.ContainsFunc(s.links, func(l link) bool { return l.Master != bridges[0] })
+	bridge, ports := "", 0
+	for _, name := range bridges {
+		if n := portsOf(s.links, name); n > ports {
+			bridge, ports = name, n
+		}
+	}
+	c.bridged, c.routed = ports > 1, ports < max(len(s.links), 2)
 	if !c.bridged {
 		return c, nil
 	}
 	for _, f := range []struct{ family, everywhere, bridge string }{
 		{"ip", "bridge-nf-call-iptables", "nf_call_iptables"}, {"ip6", "bridge-nf-call-ip6tables", "nf_call_ip6tables"},
 	} {
-		for _, file := range []string{"/proc/sys/net/bridge/" + f.everywhere, "/sys/class/net/" + bridges[0] + "/bridge/" + f.bridge} {
+		for _, file := range []string{"/proc/sys/net/bridge/" + f.everywhere, "/sys/class/net/" + bridge + "/bridge/" + f.bridge} {
 			on, there, err := s.number(ctx, file)
 			if err != nil {
 				return c, err
@@ -199,14 +210,19 @@ func (c crossing) passes(at chain) bool {
 		return way && c.ofFamily(at.family)
 	case "bridge": // frames that are routed go up from a bridge, or down to it
 		toOrFromHost := at.hook == "input" || at.hook == "output"
-		switch {
-		case c.bridged:
-			return way
-		case c.member:
-			return at.hook == "prerouting" || at.hook == "postrouting" || toOrFromHost
-		}
+		return c.bridged && way || c.routed && c.member && (at.hook == "prerouting" || at.hook == "postrouting" || toOrFromHost)
 	}
 	return false
+}
+
+// portsOf counts the links that are ports of a bridge.
+func portsOf(links []link, bridge string) (n int) {
+	for _, l := range links {
+		if l.Master == bridge {
+			n++
+		}
+	}
+	return n
 }
 
 // ofFamily reports whether frames pass the hooks of a family, or are tracked by it.
@@ -214,5 +230,5 @@ func (c crossing) ofFamily(family string) bool {
 	if family == "bridge" {
 		return c.bridged
 	}
-	return !c.bridged || slices.Contains(c.filtered, family)
+	return c.routed || slices.Contains(c.filtered, family)
 }

@@ -34,6 +34,7 @@ func TestFirewall(t *testing.T) {
 		routed = `[{"ifname":"eth1","link_type":"ether","master":"bond1"},{"ifname":"eth2","link_type":"ether"},{"ifname":"wg0","link_type":"none"}]`
 		bridge = `[{"ifname":"eth1","link_type":"ether","master":"br0"},{"ifname":"eth2","link_type":"ether","master":"br0"},{"ifname":"br0","link_type":"ether","linkinfo":{"info_kind":"bridge"}}]`
 		member = `[{"ifname":"eth1","link_type":"ether","master":"br0"},{"ifname":"eth2","link_type":"ether"},{"ifname":"br0","link_type":"ether","linkinfo":{"info_kind":"bridge"}}]`
+		third  = `[{"ifname":"eth1","link_type":"ether","master":"br0"},{"ifname":"eth2","link_type":"ether","master":"br0"},{"ifname":"eth3","link_type":"ether"},{"ifname":"br0","link_type":"ether","linkinfo":{"info_kind":"bridge"}}]`
 
 		filter4 = "/proc/sys/net/bridge/bridge-nf-call-iptables"
 		filter6 = "/proc/sys/net/bridge/bridge-nf-call-ip6tables"
@@ -46,6 +47,9 @@ func TestFirewall(t *testing.T) {
 		want               []string
 	}{
 		{"none", routed, "", nil, nil},
+		{"the machine's own, with words of others", routed, hook("inet", "hook input", "icmpv6 type { nd-redirect, nd-router-advert } accept", "icmp type redirect drop", "jump dnat", "goto redirect"), nil, nil},
+		{"an idle port beside a bridge of two", third, hook("bridge", "hook forward", "a"), nil, one("with 1 rule (bridge t c at hook forward)")},
+		{"an idle port beside a bridge of two, routed", third, hook("inet", "hook forward", "a"), nil, one("with 1 rule (inet t c at hook forward)")},
 		{"the machine's own, in", routed, hook("inet", "hook input", "tcp dport 23 drop", "ip saddr 10.0.0.0/8 accept"), nil, nil},
 		{"the machine's own, out", routed, hook("ip", "hook output", "oifname \"eth1\" drop"), nil, nil},
 		{"of ARP", routed, hook("arp", "hook input", "limit rate over 100/second drop"), nil, nil},
@@ -99,7 +103,11 @@ func TestFirewall(t *testing.T) {
 			for _, f := range c.files {
 				h.with(f, "1\n")
 			}
-			r := look(t, Config{Host: h, Only: []string{"firewall"}, Devices: []string{"eth1", "eth2"}})
+			devices := []string{"eth1", "eth2"}
+			if c.links == third {
+				devices = append(devices, "eth3")
+			}
+			r := look(t, Config{Host: h, Only: []string{"firewall"}, Devices: devices})
 			var got []string
 			for _, f := range r.Findings {
 				got = append(got, fmt.Sprintf("%s: %s", f.Severity, f.Found))
