@@ -49,13 +49,12 @@ func get[I, O any](api huma.API, s *Server, path, summary string, answer func(co
 
 // bounded has an answer wait for a place among those who make something of whole campaigns.
 func bounded[I, O any](s *Server, answer func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
-	return func(ctx context.Context, in *I) (*O, error) {
-		release, err := s.pages.take(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		return answer(ctx, in)
+	return func(ctx context.Context, in *I) (out *O, err error) {
+		err = s.pages.work(ctx, func(ctx context.Context) error {
+			out, err = answer(ctx, in)
+			return err
+		})
+		return out, err
 	}
 }
 

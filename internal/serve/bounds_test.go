@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,6 +36,67 @@ func TestPlaces(t *testing.T) {
 		if _, answer := s.get(path); answer.StatusCode != http.StatusOK {
 			t.Errorf("%s is %d", path, answer.StatusCode)
 		}
+	}
+}
+
+// A slowReader takes nothing of an answer before it is told to.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun, free chan struct{}
+}
+
+func (r slowReader) Write(b []byte) (int, error) {
+	r.begun <- struct{}{}
+	<-r.free
+	return r.ResponseRecorder.Write(b)
+}
+
+// Readers who take nothing hold no place, whatever they have asked for.
+func TestSlowReaders(t *testing.T) {
+	s := newSite(t)
+	id := s.measure("one", nil)
+	begun, free := make(chan struct{}), make(chan struct{})
+	var working sync.WaitGroup
+	for _, path := range []string{"/c/" + id + "/report.json", "/metrics"} {
+		working.Go(func() {
+			reader := slowReader{httptest.NewRecorder(), begun, free}
+			s.routes.ServeHTTP(reader, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+			if reader.Code != http.StatusOK || reader.Body.Len() == 0 || reader.Header().Get("Content-Type") == "" {
+				t.Errorf("%s is %d, %v", path, reader.Code, reader.Header())
+			}
+		})
+		<-begun
+	}
+	if n := len(s.pages.making); n != 0 {
+		t.Errorf("they hold %d places", n)
+	}
+	close(free)
+	working.Wait()
+}
+
+// Who works with a place has less time than the answer, and gives the place back whatever happens.
+func TestWork(t *testing.T) {
+	p := newPages(newIndex("weir.db"))
+	err := p.work(t.Context(), func(ctx context.Context) error {
+		until, is := ctx.Deadline()
+		if left := time.Until(until); !is || left > writeTimeout-time.Second {
+			t.Errorf("the deadline is in %v", left)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		p.work(t.Context(), func(context.Context) error { panic("a fault") })
+	}()
+	if n := len(p.making); n != 0 {
+		t.Errorf("%d places are lost", n)
 	}
 }
 

@@ -23,10 +23,11 @@ import (
 )
 
 const (
-	mostTrials = 3000 // of a campaign that a page looks at; what it found is in its results
-	mostPages  = 64   // that are kept
-	makeAtOnce = 2    // pages, files and answers
-	makeTime   = 20 * time.Second
+	mostTrials = 3000             // of a campaign that a page looks at; what it found is in its results
+	mostPages  = 64               // that are kept
+	makeAtOnce = 2                // pages, files and answers
+	makeTime   = 20 * time.Second // to wait for a place, and to read a campaign
+	workTime   = 25 * time.Second // for both: less than writeTimeout, so that an answer is sent yet
 )
 
 // A page is what a campaign looks like in one of its states.
@@ -90,6 +91,9 @@ func (p *pages) place(e *entry) *page {
 	return got
 }
 
+// errBusy says why something was not made.
+var errBusy = statusError{http.StatusServiceUnavailable, "others ask for more than this server can make at once: try again"}
+
 // take waits for a place among those who make something of whole campaigns, and returns what gives it back.
 func (p *pages) take(ctx context.Context) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, makeTime)
@@ -98,37 +102,52 @@ func (p *pages) take(ctx context.Context) (release func(), err error) {
 	case p.making <- struct{}{}:
 		return func() { <-p.making }, nil
 	case <-ctx.Done():
-		return nil, statusError{http.StatusServiceUnavailable, "others ask for more than this server can make at once: try again"}
+		return nil, errBusy
 	}
 }
 
-// making has an answerer wait for a place among those who make something of whole campaigns.
-func making(answer answerer) answerer {
-	return func(s *Server, w http.ResponseWriter, req *http.Request) error {
-		release, err := s.pages.take(req.Context())
-		if err != nil {
-			return err
-		}
-		defer release()
-		return answer(s, w, req)
-	}
-}
-
-// fill makes a page's document.
-func (p *pages) fill(ctx context.Context, of *page) error {
+// work does something with a place among those who make something of whole campaigns, in workTime.
+func (p *pages) work(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, workTime)
+	defer cancel()
 	release, err := p.take(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	c, err := p.index.read(ctx, of.of.ID, mostTrials)
-	if err == nil {
-		of.document = report.Options{Files: of.of.ID + "/report."}.Page(c)
-		if of.of.Runs() {
-			of.progress = progressOf(of.of, c, time.Now()).html()
-		}
+	if err = do(ctx); err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errBusy
 	}
 	return err
+}
+
+// making has an answerer wait for a place among those who make something of whole campaigns. It has given
+// that back when what it made is sent: a reader may take it slowly.
+func making(do answerer) answerer {
+	return func(s *Server, w http.ResponseWriter, req *http.Request) error {
+		made := answer{header: w.Header(), status: http.StatusOK}
+		err := s.pages.work(req.Context(), func(ctx context.Context) error { return do(s, &made, req.WithContext(ctx)) })
+		if err != nil {
+			return err
+		}
+		w.WriteHeader(made.status)
+		_, err = made.body.WriteTo(w)
+		return err
+	}
+}
+
+// fill makes a page's document.
+func (p *pages) fill(ctx context.Context, of *page) error {
+	return p.work(ctx, func(ctx context.Context) error {
+		c, err := p.index.read(ctx, of.of.ID, mostTrials)
+		if err == nil {
+			of.document = report.Options{Files: of.of.ID + "/report."}.Page(c)
+			if of.of.Runs() {
+				of.progress = progressOf(of.of, c, time.Now()).html()
+			}
+		}
+		return err
+	})
 }
 
 // write returns the page as HTML, as part of a site. A campaign that may still be measured is

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html"
 	"net/http"
@@ -54,12 +55,11 @@ func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 		return err
 	}
 	size, method, goal := req.URL.Query().Get("size"), req.URL.Query().Get("method"), req.URL.Query().Get("goal")
-	release, err := s.pages.take(req.Context())
-	if err != nil {
+	var c weir.Campaign
+	err = s.pages.work(req.Context(), func(ctx context.Context) (err error) {
+		c, err = s.index.read(ctx, made.of.ID, 0)
 		return err
-	}
-	c, err := s.index.read(req.Context(), made.of.ID, 0)
-	release()
+	})
 	if err != nil {
 		return err
 	}
