@@ -257,3 +257,31 @@ func BenchmarkChecksums(b *testing.B) {
 	}
 	b.Run("without", read)
 }
+
+// A result that cannot be read is named with its campaign in a list, which has the others as ever.
+func TestDamagedInList(t *testing.T) {
+	for _, damage := range []string{
+		`result = 'no JSON', method = 'mlrsearch'`, `result = json_set(result, '$.exceed_ratio', 'much'), method = 'mlrsearch'`,
+		`result = json_set(result, '$.factors', 7)`, `result = json_set(result, '$.run', json('{"number": "one"}'))`, `result = '{'`,
+	} {
+		s := open(t)
+		first, second := record(t, s, "complete").ID, record(t, s, "complete").ID
+		if _, err := s.db.Exec(`UPDATE campaigns SET manifest = json_set(manifest, '$.imported', json('{}'), '$.experiment', json('{}'))`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.db.Exec(`UPDATE results SET `+damage+` WHERE seq = (SELECT min(seq) FROM results WHERE campaign = ?)`, first); err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.Overviews(t.Context(), 0, 10)
+		if err != nil || len(all) != 2 {
+			t.Errorf("%s: %v, %v", damage, all, err)
+			continue
+		}
+		if o := all[0]; o.ID != second || o.Damaged != "" || len(o.Results) != 2 {
+			t.Errorf("%s: the other campaign is %+v", damage, o)
+		}
+		if o := all[1]; o.ID != first || !strings.Contains(o.Damaged, "row 1 of results") || len(o.Results) != 1 {
+			t.Errorf("%s: the campaign is %+v", damage, o)
+		}
+	}
+}

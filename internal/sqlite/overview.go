@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -21,7 +23,7 @@ type Overview struct {
 	Results []Outcome // in the order of recording
 	Trials  int
 	Notes   []Annotation // the oldest first
-	Damaged string       // why its manifest cannot be read; "": it can
+	Damaged string       // why a part of it cannot be read; ""
 }
 
 // Version tells one state of a campaign from another: it changes with each trial, result and
@@ -159,9 +161,11 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	}
 	rows.Close()
 	for i := range out {
-		if out[i].Results, err = s.outcomes(ctx, out[i].ID, out[i].About); err != nil {
+		results, damaged, err := s.outcomes(ctx, out[i].ID, out[i].About)
+		if err != nil {
 			return nil, err
 		}
+		out[i].Results, out[i].Damaged = results, cmp.Or(out[i].Damaged, damaged)
 		if out[i].LastNote == 0 {
 			continue
 		}
@@ -172,39 +176,54 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 	return out, nil
 }
 
-// ofGoal is a column of what the JSON of a result has of its goal, where that takes a look.
-func ofGoal(field string) string {
-	return `CASE method WHEN '` + severalGoals + `' THEN ifnull(json_extract(result, '$.` + field + `'), 0) ELSE 0 END`
+// fieldOf is a column of what the JSON of a result has in a field, where a condition holds, and else of other. It
+// is NULL where the JSON cannot be read, or has there what is of none of some types.
+func fieldOf(where, field, types, other string) string {
+	at := `(result, '$.` + field + `')`
+	return `CASE WHEN NOT (` + where + `) THEN ` + other + ` WHEN NOT json_valid(result) THEN NULL
+		WHEN ifnull(json_type` + at + `, 'null') = 'null' THEN ` + other + ` WHEN json_type` + at + ` IN (` + types + `) THEN json_extract` + at + ` END`
 }
 
-// outcomes returns the results of a campaign. What takes reading them as a whole is read where it is needed.
-func (s *Store) outcomes(ctx context.Context, id string, of About) (out []Outcome, err error) {
+// ofGoal is a column of what the JSON of a result has of its goal, where that takes a look.
+func ofGoal(field string) string {
+	return fieldOf(`method = '`+severalGoals+`'`, field, `'integer', 'real'`, `0`)
+}
+
+// outcomes returns the results of a campaign, and what is wrong with one that is left out. What takes reading
+// them as a whole is read where it is needed.
+func (s *Store) outcomes(ctx context.Context, id string, of About) (out []Outcome, damaged string, err error) {
 	run, factors := "0", "'{}'"
 	if of.Experiment != nil {
-		run = `ifnull(json_extract(result, '$.run.number'), 0)`
+		run = fieldOf("true", "run.number", `'integer'`, "0")
 	}
 	if of.Imported != nil {
-		factors = `ifnull(json_extract(result, '$.factors'), '{}')`
+		factors = fieldOf("true", "factors", `'object'`, "'{}'")
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings, `+run+`, loss_ratio, `+factors+`,
+	rows, err := s.db.QueryContext(ctx, `SELECT seq, method, frame_size, value, unit, claim, warnings, `+run+`, loss_ratio, `+factors+`,
 		`+ofGoal("exceed_ratio")+`, `+ofGoal("trial_seconds")+`, `+ofGoal("duration_sum_seconds")+` FROM results WHERE campaign = ? ORDER BY seq`, id)
 	if err != nil {
-		return nil, s.wrap(err, "list")
+		return nil, "", s.wrap(err, "list")
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var o Outcome
-		var codes, factors string
-		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes, &o.Run, &o.LossRatio, &factors, &o.ExceedRatio, &o.TrialSeconds, &o.Sum); err != nil {
-			return nil, s.wrap(err, "list")
+		var seq int
+		var codes string
+		var text sql.NullString
+		var number sql.NullInt64
+		var of [3]sql.NullFloat64
+		if err := rows.Scan(&seq, &o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes, &number, &o.LossRatio, &text, &of[0], &of[1], &of[2]); err != nil {
+			return nil, "", s.wrap(err, "list")
 		}
-		if err := json.Unmarshal([]byte(factors), &o.Factors); err != nil {
-			return nil, fmt.Errorf("a result of campaign %s in store %s: %w", id, s.path, err)
+		if !text.Valid || !number.Valid || !of[0].Valid || !of[1].Valid || !of[2].Valid || json.Unmarshal([]byte(text.String), &o.Factors) != nil {
+			damaged = fmt.Sprintf("a result of it cannot be read: row %d of results", seq) // the others can
+			continue
 		}
+		o.Run, o.ExceedRatio, o.TrialSeconds, o.Sum = int(number.Int64), of[0].Float64, of[1].Float64, of[2].Float64
 		for _, code := range strings.Fields(codes) {
 			o.Warnings = append(o.Warnings, weir.WarningCode(code))
 		}
 		out = append(out, o)
 	}
-	return out, s.wrap(rows.Err(), "list")
+	return out, damaged, s.wrap(rows.Err(), "list")
 }
