@@ -94,3 +94,17 @@ func TestChanges(t *testing.T) {
 		t.Errorf("what was there before the webhook was sent: %v", err)
 	}
 }
+
+// What was sent by a weir that knew no cases is not sent again.
+func TestSentWithoutCase(t *testing.T) {
+	c := foundChange{topic: topic{Name: "nightly", Method: "mlrsearch", Size: "64"}, near: []string{"a", "b"}}
+	h := &webhook{sent: []string{c.at("b")}}
+	c.Case = "loss 0.5 %"
+	if !h.knows(c) {
+		t.Errorf("%q is news after %q", c.at("b"), h.sent)
+	}
+	c.Size = "128"
+	if h.knows(c) {
+		t.Errorf("%q is known from %q", c.at("b"), h.sent)
+	}
+}

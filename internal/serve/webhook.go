@@ -68,9 +68,13 @@ func openWebhook(address, file string) (*webhook, error) {
 	return h, nil
 }
 
-// knows reports whether a change was sent, here or where it lay before.
+// knows reports whether a change was sent, here or where it lay before, or by a weir that knew no cases.
 func (h *webhook) knows(c foundChange) bool {
-	return slices.ContainsFunc(c.near, func(id string) bool { return slices.Contains(h.sent, c.at(id)) })
+	was := c
+	was.Case = ""
+	return slices.ContainsFunc(c.near, func(id string) bool {
+		return slices.Contains(h.sent, c.at(id)) || slices.Contains(h.sent, was.at(id))
+	})
 }
 
 // tell sends the changes that were not sent yet, the oldest first. What fails is tried again later.
