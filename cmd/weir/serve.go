@@ -32,6 +32,7 @@ type serveFlags struct {
 	address, user, folder, hook, sent, tokens, runner string
 	allow                                             []string
 	tls                                               tlsFlags
+	behindProxy                                       bool
 }
 
 func serveVerb(a *app) *cobra.Command {
@@ -110,6 +111,7 @@ have a token with the scope read.`,
 	cmd.Flags().StringVar(&f.tls.cert, "tls-cert", "", "`file` of the certificate to show, in PEM, with those that vouch for it")
 	cmd.Flags().StringVar(&f.tls.key, "tls-key", "", "`file` of its key")
 	cmd.Flags().BoolVar(&f.tls.own, "tls-self-signed", false, "show a certificate that weir makes, and keeps beside the tokens")
+	cmd.Flags().BoolVar(&f.behindProxy, "behind-proxy", false, "believe a web server of this machine whom it asks for (X-Forwarded-For, which it has to set)")
 	cmd.PersistentFlags().StringVar(&f.tokens, "tokens", "", "file of the tokens (default weir/serve-tokens.json below $XDG_CONFIG_HOME or ~/.config)")
 	cmd.AddCommand(tokenVerb(a, &f.tokens))
 	return cmd
@@ -117,7 +119,7 @@ have a token with the scope read.`,
 
 // serveOptions returns what flags say of a server, but for where it listens.
 func (a *app) serveOptions(f serveFlags) (o serve.Options, err error) {
-	o = serve.Options{Webhook: f.hook, Sent: f.sent, Runner: strings.Fields(f.runner)}
+	o = serve.Options{Webhook: f.hook, Sent: f.sent, Runner: strings.Fields(f.runner), BehindProxy: f.behindProxy}
 	if o.Store, err = a.storePath(); err == nil {
 		o.Store, err = filepath.Abs(o.Store) // what it starts is elsewhere
 	}

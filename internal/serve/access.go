@@ -16,12 +16,13 @@ import (
 
 // An access is how a server knows whom it lets do something.
 type access struct {
-	file     string // of the tokens
-	guarded  bool   // reading takes a token, too
-	secure   bool   // cookies go by TLS alone
-	now      func() time.Time
-	sessions sessions
-	throttle throttle
+	file        string // of the tokens
+	guarded     bool   // reading takes a token, too
+	secure      bool   // cookies go by TLS alone
+	behindProxy bool   // X-Forwarded-For of this machine is believed
+	now         func() time.Time
+	sessions    sessions
+	throttle    throttle
 }
 
 // errNoToken says why a request was not answered: nobody has said who they are.
@@ -52,7 +53,7 @@ func (a *access) visitor(req *http.Request) (tokens.Token, error) {
 // check returns the token that somebody has shown. Who shows one that is none has to wait.
 func (a *access) check(req *http.Request, shown string) (is tokens.Token, err error) {
 	found := false
-	looked := a.throttle.try(addressOf(req), a.now(), func() bool {
+	looked := a.throttle.try(addressOf(req, a.behindProxy), a.now(), func() bool {
 		var all []tokens.Token
 		if all, err = tokens.Load(a.file); err == nil {
 			is, found = tokens.Find(all, shown)

@@ -45,12 +45,13 @@ type Options struct {
 	Webhook string // address that each change is sent to once; ""
 	Sent    string // file of what was sent
 
-	Allow   []tokens.Scope // what people may do but read; nothing
-	Tokens  string         // file that says who may
-	Guarded bool           // reading takes a token, too
-	TLS     *tls.Config    // by which it answers; nil: without TLS
-	Weir    []string       // the command that is weir, before its arguments
-	Runner  []string       // the same, with the rights that it takes to measure
+	Allow       []tokens.Scope // what people may do but read; nothing
+	Tokens      string         // file that says who may
+	Guarded     bool           // reading takes a token, too
+	BehindProxy bool           // a web server of this machine says by X-Forwarded-For whom it asks for
+	TLS         *tls.Config    // by which it answers; nil: without TLS
+	Weir        []string       // the command that is weir, before its arguments
+	Runner      []string       // the same, with the rights that it takes to measure
 }
 
 // Server is a server of pages.
@@ -75,7 +76,7 @@ func New(o Options) *Server {
 		Options: o, index: newIndex(o.Store), jobs: jobs.New(), write: make(chan struct{}, 1), importing: make(chan struct{}, 1),
 		listening: make(chan struct{}, mostListeners),
 	}
-	s.access.file, s.access.guarded, s.access.secure, s.access.now = o.Tokens, o.Guarded, o.TLS != nil, time.Now
+	s.access.file, s.access.guarded, s.access.secure, s.access.behindProxy, s.access.now = o.Tokens, o.Guarded, o.TLS != nil, o.BehindProxy, time.Now
 	s.pages = newPages(s.index)
 	mux := http.NewServeMux()
 	for _, r := range routes {

@@ -111,14 +111,14 @@ func (t *throttle) try(from netip.Prefix, now time.Time, right func() bool) bool
 }
 
 // addressOf returns whom a request comes from: an IPv4 address, or an IPv6 network, which one has all
-// addresses of. A web server of this machine that stands before this one says whom it asks for.
-func addressOf(req *http.Request) netip.Prefix {
+// addresses of. Behind a web server of this machine that is whom this one says it asks for.
+func addressOf(req *http.Request, behindProxy bool) netip.Prefix {
 	at, err := netip.ParseAddrPort(req.RemoteAddr)
 	if err != nil {
 		return netip.Prefix{}
 	}
 	from := at.Addr()
-	if all := req.Header.Values("X-Forwarded-For"); len(all) > 0 && from.Unmap().IsLoopback() {
+	if all := req.Header.Values("X-Forwarded-For"); behindProxy && len(all) > 0 && from.Unmap().IsLoopback() {
 		last := all[len(all)-1] // what comes before it, anybody may have sent
 		if said, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndex(last, ",")+1:])); err == nil {
 			from = said

@@ -74,18 +74,21 @@ func TestAddressOf(t *testing.T) {
 	} {
 		req := httptest.NewRequest("GET", "/", nil)
 		req.RemoteAddr = remote
-		if got := addressOf(req).String(); got != want {
+		if got := addressOf(req, true).String(); got != want {
 			t.Errorf("%s is %s and not %s", remote, got, want)
 		}
 	}
-	for _, c := range []struct{ remote, said, want string }{
-		{"127.0.0.1:80", "192.0.2.7", "192.0.2.7/32"}, {"[::1]:80", "10.0.0.1, 2001:db8::7", "2001:db8::/64"},
-		{"127.0.0.1:80", "192.0.2.7, unknown", "127.0.0.1/32"}, {"192.0.2.1:80", "192.0.2.7", "192.0.2.1/32"},
+	for _, c := range []struct{ remote, said, want, alone string }{
+		{"127.0.0.1:80", "192.0.2.7", "192.0.2.7/32", "127.0.0.1/32"}, {"[::1]:80", "10.0.0.1, 2001:db8::7", "2001:db8::/64", "::/64"},
+		{"127.0.0.1:80", "192.0.2.7, unknown", "127.0.0.1/32", "127.0.0.1/32"}, {"192.0.2.1:80", "192.0.2.7", "192.0.2.1/32", "192.0.2.1/32"},
 	} {
 		req := httptest.NewRequest("GET", "/", nil)
 		req.RemoteAddr = c.remote
 		req.Header.Set("X-Forwarded-For", c.said)
-		if got := addressOf(req).String(); got != c.want {
+		if got := addressOf(req, false).String(); got != c.alone {
+			t.Errorf("%s for %q is %s and not %s where no proxy is", c.remote, c.said, got, c.alone)
+		}
+		if got := addressOf(req, true).String(); got != c.want {
 			t.Errorf("%s for %q is %s and not %s", c.remote, c.said, got, c.want)
 		}
 	}
