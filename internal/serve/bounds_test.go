@@ -141,9 +141,10 @@ func TestClocks(t *testing.T) {
 	}
 	now := time.Now()
 	ahead, behind := s.begin(of("ahead", now.AddDate(50, 0, 0))), s.begin(of("behind", time.Unix(0, 0)))
+	late := s.begin(of("late", now.Add(-time.Hour)))
 	s.begin(of("right", now))
 	s.look()
-	for id, want := range map[string]string{ahead: "Measuring for 0s of", behind: "ago by the clock, and its plan takes"} {
+	for id, want := range map[string]string{ahead: "Measuring for 0s of", behind: "The clock of the tester was wrong: it says that the campaign began on 1 January 1970: 0 trials", late: "Measuring for 1h0m"} {
 		release, err := sqlite.LockCampaign(s.path, id)
 		if err != nil {
 			t.Fatal(err)

@@ -13,14 +13,18 @@ import (
 
 // A progress is how far a campaign has come that is being measured.
 type progress struct {
+	began           time.Time     // by the clock of the tester
 	since           time.Duration // its beginning
 	takes           time.Duration // at most, by its plan; 0: nobody knows
 	trials, results int
 }
 
+// wrongClock is how much longer than its plan takes no campaign is measured: it began at another time.
+const wrongClock = 24 * time.Hour
+
 // progressOf returns how far a campaign has come at a moment.
 func progressOf(e *entry, c weir.Campaign, now time.Time) progress {
-	p := progress{since: max(now.Sub(e.Started), 0), trials: e.Trials, results: e.Results}
+	p := progress{began: e.Started, since: max(now.Sub(e.Started), 0), trials: e.Trials, results: e.Results}
 	if of, err := plan.Parse("plan", []byte(c.Manifest.Plan)); err == nil {
 		p.takes = of.Takes()
 	}
@@ -31,8 +35,10 @@ func progressOf(e *entry, c weir.Campaign, now time.Time) progress {
 func (p progress) sentence() string {
 	text := "Measuring for " + p.since.Round(time.Second).String()
 	switch {
+	case p.takes > 0 && p.since > p.takes+wrongClock:
+		text = "The clock of the tester was wrong: it says that the campaign began on " + p.began.UTC().Format("2 January 2006")
 	case p.takes > 0 && p.since > p.takes:
-		text = fmt.Sprintf("It began %s ago by the clock, and its plan takes %s at most", p.since.Round(time.Second), p.takes.Round(time.Second))
+		text += fmt.Sprintf(", and its plan takes %s at most", p.takes.Round(time.Second))
 	case p.takes > 0:
 		text += fmt.Sprintf(" of %s at most", p.takes.Round(time.Second))
 	}
