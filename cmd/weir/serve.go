@@ -96,7 +96,7 @@ have a token with the scope read.`,
 				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, o.Store)
 			}
 			if f.tls.own {
-				a.tellCertificate(shown)
+				a.tellCertificate(shown, nil)
 			}
 			return a.serve(cmd.Context(), at, o)
 		},

@@ -70,8 +70,11 @@ func namesOf(at netip.Addr) ([]string, error) {
 	return names, nil
 }
 
-// tellCertificate says which certificate of weir's own is shown.
-func (a *app) tellCertificate(c *serve.Certificate) {
+// tellCertificate says which certificate of weir's own is shown, and why it could not be kept.
+func (a *app) tellCertificate(c *serve.Certificate, kept error) {
+	if kept != nil {
+		fmt.Fprintf(a.err, "weir: the certificate cannot be kept, and the next start makes another one: %v\n", kept)
+	}
 	if !a.quiet {
 		fmt.Fprintf(a.err, "the certificate is weir's own: browsers ask; its SHA-256 is %s\n", c.Fingerprint())
 	}

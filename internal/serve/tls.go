@@ -38,8 +38,8 @@ type Certificate struct {
 	is        tls.Certificate
 	seen      [2]time.Time // when the files were written
 
-	own     ownCertificate     // how another one is made in its place; without a file it is not weir's own
-	Renewed func(*Certificate) // is told of one that was made in its place; nil
+	own     ownCertificate            // how another one is made in its place; without a file it is not weir's own
+	Renewed func(*Certificate, error) // is told of one that was made in its place, and why it could not be kept; nil
 }
 
 // An ownCertificate is where weir keeps one of its own, and what it is for.
@@ -89,35 +89,37 @@ func (c *Certificate) load() error {
 // Config returns what a server of TLS needs.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.cert != "" {
-			_ = c.load() // the one of before is as good as it was
+		is, renewed, err := c.current()
+		if renewed && c.Renewed != nil {
+			c.Renewed(c, err)
 		}
-		if c.own.file != "" && !fits(c.is.Leaf, c.own.names, c.own.now()) {
-			c.renew()
-		}
-		is := c.is
 		return &is, nil
 	}}
 }
 
-// renew takes another certificate in place of one of weir's own that ends soon. One that cannot be kept in
-// the file counts until the server ends.
-func (c *Certificate) renew() {
+// current returns the certificate as it is now, and takes another one in place of one of weir's own that ends
+// soon. One of which err says why it cannot be kept in the file counts until the server ends.
+func (c *Certificate) current() (is tls.Certificate, renewed bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cert != "" {
+		_ = c.load() // the one of before is as good as it was
+	}
+	if c.own.file == "" || fits(c.is.Leaf, c.own.names, c.own.now()) {
+		return c.is, false, nil
+	}
 	pair, text, err := makePair(c.own.names, c.own.now())
 	if err != nil {
-		return // the next connection tries again
+		return c.is, false, nil // the next connection tries again
 	}
-	_ = keepCertificate(c.own.file, text)
 	c.is = pair
-	if c.Renewed != nil {
-		c.Renewed(c)
-	}
+	return c.is, true, keepCertificate(c.own.file, text)
 }
 
 // Fingerprint returns the SHA-256 of the certificate, as browsers show it.
 func (c *Certificate) Fingerprint() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	sum := sha256.Sum256(c.is.Certificate[0])
 	return strings.ReplaceAll(fmt.Sprintf("% X", sum), " ", ":")
 }

@@ -64,7 +64,8 @@ func TestRenewedCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Renewed = func(c *Certificate) { told = c.Fingerprint() }
+	var kept error
+	c.Renewed = func(c *Certificate, err error) { told, kept = c.Fingerprint(), err } // which another connection may ask for, too
 	shown := func() *x509.Certificate {
 		t.Helper()
 		is, err := c.Config().GetCertificate(nil)
@@ -78,7 +79,7 @@ func TestRenewedCertificate(t *testing.T) {
 		t.Error("it is replaced before it is time")
 	}
 	now = now.Add(2 * time.Hour)
-	if second := shown(); second.Equal(first) || !second.NotAfter.After(now.Add(ownTime-time.Hour)) || told != c.Fingerprint() {
+	if second := shown(); second.Equal(first) || !second.NotAfter.After(now.Add(ownTime-time.Hour)) || told != c.Fingerprint() || kept != nil {
 		t.Errorf("it stays until %v, and %q is told", second.NotAfter, told)
 	}
 	again, err := OwnCertificate(file, []string{"localhost"}, func() time.Time { return now })
@@ -91,8 +92,8 @@ func TestRenewedCertificate(t *testing.T) {
 	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // where nothing can be kept
 		t.Fatal(err)
 	}
-	if now = now.Add(ownTime); !shown().NotAfter.After(now) {
-		t.Error("one that cannot be kept is none")
+	if now = now.Add(ownTime); !shown().NotAfter.After(now) || kept == nil || told != c.Fingerprint() {
+		t.Errorf("one that cannot be kept is none, or nobody is told: %v", kept)
 	}
 }
 
