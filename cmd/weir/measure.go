@@ -8,7 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"weir"
 	"weir/frame"
@@ -246,7 +249,7 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 // error where root would leave them in one that others may write to, or the file has no folder.
 func (a *app) makePlace(store *sqlite.Store) error {
 	if a.page != "" {
-		if _, err := os.Stat(filepath.Dir(a.page)); err != nil {
+		if err := checkPage(a.page); err != nil {
 			return usageError{fmt.Errorf("--html %s: %w", a.page, err)}
 		}
 		return nil
@@ -259,6 +262,21 @@ func (a *app) makePlace(store *sqlite.Store) error {
 		err = fmt.Errorf("the folder for the report cannot be %s: %w; remove that, or name a store elsewhere with --store", store.Pages(), err)
 	}
 	return err
+}
+
+// checkPage says why no page can be written into a file.
+func checkPage(file string) error {
+	folder := filepath.Dir(file)
+	if _, err := os.Stat(folder); err != nil {
+		return err
+	}
+	if is, err := os.Stat(file); strings.HasSuffix(file, "/") || err == nil && is.IsDir() {
+		return errors.New("it is a folder: name a file in it")
+	}
+	if err := unix.Access(folder, unix.W_OK|unix.X_OK); err != nil {
+		return fmt.Errorf("nothing can be written into the folder %s: %w", folder, err)
+	}
+	return nil
 }
 
 // writeReport renders all of a campaign into a file of a folder that is there.
