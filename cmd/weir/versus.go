@@ -205,7 +205,10 @@ func (a *app) versusOf(ctx context.Context, f versusFlags, limit float64) error 
 		if c.Ended == "" || c.Ended == weir.EndedInterrupted {
 			return a.goOn(ctx, nil, c.ID)
 		}
-		return a.tell(c)
+		if err := a.tell(c); err != nil || a.page == "" {
+			return err
+		}
+		return a.writeReport(a.page, "html", c)
 	})
 }
 
