@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -18,11 +17,11 @@ func opener() string {
 	return "xdg-open"
 }
 
-// canOpen returns why no browser can show the page of so many campaigns. Without a file it is the
+// canOpen returns why no browser of a user can show the page of so many campaigns. Without a file it is the
 // one beside the store.
-func canOpen(file string, campaigns int) error {
+func canOpen(uid int, file string, campaigns int) error {
 	switch {
-	case os.Geteuid() == 0:
+	case uid == 0:
 		return usageError{errors.New("root opens no browser: call weir report --open without sudo, or write the page with -o page.html and open that")}
 	case file == "" && campaigns > 1:
 		return usageError{errors.New("--open of several campaigns needs a file for their page: -o page.html")}

@@ -26,9 +26,20 @@ func TestOpenPage(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(folder, "shown")); err != nil || string(got) != page {
 		t.Errorf("shown was %q, %v", got, err)
 	}
-	for file, campaigns := range map[string]int{"": 2, "table.csv": 1, "page": 1} {
-		if err := canOpen(file, campaigns); err == nil {
-			t.Errorf("%d campaigns in %q can be opened", campaigns, file)
+}
+
+func TestCanOpen(t *testing.T) {
+	for _, c := range []struct {
+		uid       int
+		file      string
+		campaigns int
+		want      string
+	}{
+		{1000, "", 1, ""}, {1000, "page.html", 2, ""}, {0, "page.html", 1, "root opens no browser"},
+		{1000, "", 2, "needs a file"}, {1000, "table.csv", 1, "table.csv would be none"}, {1000, "page", 1, "page would be none"},
+	} {
+		if err := canOpen(c.uid, c.file, c.campaigns); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("user %d, %q, %d campaigns: %v and not %q", c.uid, c.file, c.campaigns, err, c.want)
 		}
 	}
 }

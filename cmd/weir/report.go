@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,7 +45,7 @@ reports beside the store, which weir run and bench write, made anew; or that of 
 			if rows != "" && len(args) == 1 {
 				return usageError{errors.New("--rows is for several campaigns in one table: name at least two")}
 			}
-			if err := canOpen(output, len(args)); show && err != nil {
+			if err := canOpen(os.Geteuid(), output, len(args)); show && err != nil {
 				return err
 			}
 			format := a.format
@@ -85,7 +86,10 @@ reports beside the store, which weir run and bench write, made anew; or that of 
 			case output == "":
 				return write(a.out, a.options())
 			case show:
-				return errors.Join(a.writeFile(output, write), a.openPage(cmd.Context(), output))
+				if err := a.writeFile(output, write); err != nil {
+					return err
+				}
+				return a.openPage(cmd.Context(), output)
 			}
 			return a.writeFile(output, write)
 		},
