@@ -100,13 +100,14 @@ func (a *app) forget(ctx context.Context, store *sqlite.Store, given []string, a
 	if a.format == "json" {
 		return errors.Join(err, a.printJSON(append([]sqlite.Forgotten{}, gone...)))
 	}
+	var b strings.Builder
 	for _, f := range gone {
 		page := ""
 		if f.Page {
 			page = ", a page"
 		}
-		fmt.Fprintf(a.out, "%s  %s: %s, %s, %s%s\n", f.ID, visible.Line(f.Name), number(float64(f.Trials), "trial"), number(float64(f.Results), "result"), number(float64(f.Annotations), "annotation"), page)
+		fmt.Fprintf(&b, "%s  %s: %s, %s, %s%s\n", f.ID, visible.Line(f.Name), number(float64(f.Trials), "trial"), number(float64(f.Results), "result"), number(float64(f.Annotations), "annotation"), page)
 	}
-	fmt.Fprintf(a.out, "%s deleted\n", number(float64(len(gone)), "campaign"))
-	return err
+	_, printed := fmt.Fprintf(a.out, "%s%s deleted\n", b.String(), number(float64(len(gone)), "campaign"))
+	return errors.Join(err, printed)
 }
