@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"weir/internal/report"
 )
 
 // opener returns the program that shows a page in the browser that somebody prefers.
@@ -31,6 +34,14 @@ func canOpen(uid int, file string, campaigns int) error {
 		}
 	}
 	return nil
+}
+
+// showPage has a browser show a page once it is written.
+func (a *app) showPage(ctx context.Context, file string, write func(io.Writer, report.Options) error) error {
+	if err := a.writeFile(file, write); err != nil {
+		return err
+	}
+	return a.openPage(ctx, file)
 }
 
 // openPage has a browser show a file, and says which.

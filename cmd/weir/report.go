@@ -86,10 +86,7 @@ reports beside the store, which weir run and bench write, made anew; or that of 
 			case output == "":
 				return write(a.out, a.options())
 			case show:
-				if err := a.writeFile(output, write); err != nil {
-					return err
-				}
-				return a.openPage(cmd.Context(), output)
+				return a.showPage(cmd.Context(), output, write)
 			}
 			return a.writeFile(output, write)
 		},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"weir/internal/serve"
 )
 
@@ -78,4 +80,11 @@ func (a *app) tellCertificate(c *serve.Certificate, kept error) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, "the certificate is weir's own: browsers ask; its SHA-256 is %s\n", c.Fingerprint())
 	}
+}
+
+// add adds the flags of TLS.
+func (f *tlsFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.cert, "tls-cert", "", "`file` of the certificate to show, in PEM, with those that vouch for it")
+	cmd.Flags().StringVar(&f.key, "tls-key", "", "`file` of its key")
+	cmd.Flags().BoolVar(&f.own, "tls-self-signed", false, "show a certificate that weir makes, and keeps beside the tokens")
 }
